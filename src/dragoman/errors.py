@@ -1,0 +1,76 @@
+"""Errors with two voices: a stable code and one safe sentence outside, the detail inside.
+
+`code` and `safe` may be shown to anyone; `detail`, `where` and `fix` are for the operator (terminal, journal) and never
+leave in a message, an HTTP body to an outsider, or a packet. Wording: lower case, no full stop, input in backticks.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+
+class Exit(IntEnum):
+    """Exit codes of the command line (DESIGN §6)."""
+
+    OK = 0
+    FAILED_CHECK = 1
+    BAD_INPUT = 2
+    CANNOT_RUN = 3
+
+
+CODES: Final[dict[str, tuple[Exit, str]]] = {
+    "usage": (Exit.BAD_INPUT, "the command was not understood"),
+    "config_missing": (Exit.BAD_INPUT, "the configuration file is missing"),
+    "config_unreadable": (Exit.BAD_INPUT, "the configuration file cannot be read"),
+    "config_invalid": (Exit.BAD_INPUT, "the configuration is not valid"),
+    "config_not_private": (Exit.CANNOT_RUN, "the configuration is readable or writable by others"),
+    "example_values": (Exit.BAD_INPUT, "the configuration still holds example values"),
+    "policy_invalid": (Exit.BAD_INPUT, "the policy is not valid"),
+    "input_invalid": (Exit.BAD_INPUT, "the input is not valid"),
+    "input_too_large": (Exit.BAD_INPUT, "the input is too large"),
+    "not_found": (Exit.BAD_INPUT, "no such thing"),
+    "conflict": (Exit.BAD_INPUT, "this does not fit the present state"),
+    "not_implemented": (Exit.CANNOT_RUN, "this is not built yet"),
+    "extra_missing": (Exit.CANNOT_RUN, "an optional part is not installed"),
+    "state_locked": (Exit.CANNOT_RUN, "another process owns this state"),
+    "ledger_missing": (Exit.CANNOT_RUN, "the ledger that belongs to this grant is missing or older"),
+    "ledger_broken": (Exit.CANNOT_RUN, "the ledger cannot be used"),
+    "grant_changed": (Exit.CANNOT_RUN, "the grant's scope was changed under the same id"),
+    "hub_unreachable": (Exit.CANNOT_RUN, "the hub cannot be reached"),
+    "hub_refused": (Exit.CANNOT_RUN, "the hub refused the request"),
+    "key_invalid": (Exit.CANNOT_RUN, "the role key cannot be used"),
+    "handler_failed": (Exit.CANNOT_RUN, "the handler did not give a usable answer"),
+    "notifier_failed": (Exit.CANNOT_RUN, "the notifier did not confirm"),
+    "not_ready": (Exit.CANNOT_RUN, "something must be fixed first"),
+    "internal": (Exit.CANNOT_RUN, "internal error"),
+}
+"""Every code of the command line with its exit code and its safe sentence."""
+
+
+class DragomanError(Exception):
+    """Any failure that the house foresees.
+
+    Args:
+        code: a key of `CODES`, or one of the hub's wire codes.
+        detail: what happened, expected and got; for the operator only.
+        where: file, path or field.
+        fix: how to mend it.
+    """
+
+    def __init__(self, code: str, detail: str = "", *, where: str = "", fix: str = "") -> None:
+        self.code = code
+        self.detail = detail
+        self.where = where
+        self.fix = fix
+        super().__init__(": ".join(part for part in (code, where, detail) if part))
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code that this error ends a command with."""
+        return CODES.get(self.code, CODES["internal"])[0]
+
+    @property
+    def safe(self) -> str:
+        """One sentence that may be shown to anyone; nothing is interpolated."""
+        return CODES.get(self.code, CODES["internal"])[1]

@@ -1,0 +1,11 @@
+"""Fixtures for every test: no environment of ours leaks in, and time and ids are passed, never patched."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio only."""
+    return "asyncio"
