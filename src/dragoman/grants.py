@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import msgspec
 
-from dragoman.identity import Party, Target, Unknown
+from dragoman.identity import Party, Target
 from dragoman.words import Purpose, Reason
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounded authority. Budgets count sends or turns, times are milliseconds since the epoch; `None` means no such bound."""
+    """Bounded authority. Budgets count sends or turns, times are epoch milliseconds; `None` means no such bound."""
 
     id: str
     purpose: Purpose
@@ -39,14 +39,14 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     today: int = 0
 
 
-def covers(grant: Grant | None, target: Target | Unknown, purpose: Purpose, now: int, spent: Spent) -> Reason | None:
+def covers(grant: Grant | None, target: Target, purpose: Purpose, now: int, spent: Spent) -> Reason | None:
     """Why `grant` does not cover one more use at `target`, or None if it does.
 
     The caller charges durably before the use; this only looks.
     """
     if grant is None:
         return Reason.GRANT_UNKNOWN
-    if not isinstance(target, Target):
+    if not target.known:
         return Reason.TARGET_INVALID
     if grant.purpose is not purpose:
         return Reason.GRANT_OTHER_PURPOSE

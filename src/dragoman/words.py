@@ -35,7 +35,7 @@ class OutputClass(StrEnum):
     PROGRESS = "progress"
     REASONING = "reasoning"
     INTERNALS = "internals"
-    SECRET = "secret"
+    SECRET = "secret"  # noqa: S105
     PATH = "path"
 
 
@@ -111,6 +111,28 @@ class Reason(StrEnum):
     DRAFT_ONLY_TOPIC = "draft_only_topic"
     UNVERIFIED_CLAIM = "unverified_claim"
     NOT_IMPLEMENTED = "not_implemented"
+
+
+class Topic(StrEnum):
+    """What stays a draft until an operator approves it (spec 1 §4 step 4)."""
+
+    PRICES = "prices"
+    COMMITMENTS = "commitments"
+    CONTRACT_LANGUAGE = "contract_language"
+    LEGAL = "legal"
+    PUBLIC_POST = "public_post"
+    UNVERIFIED_CLAIM = "unverified_claim"
+    UNMEASURED_SPECIFICATION = "unmeasured_specification"
+
+
+class HardStop(StrEnum):
+    """What is denied on every target and never liftable in band (spec 1 §4 step 2)."""
+
+    SIGNING = "signing"
+    MOVING_MONEY = "moving_money"
+    ENTERING_CREDENTIALS = "entering_credentials"
+    PUBLISHING_PACKAGES = "publishing_packages"
+    CROSS_COUNTERPARTY_DISCLOSURE = "cross_counterparty_disclosure"
 
 
 class Fact(StrEnum):

@@ -1,0 +1,249 @@
+"""The ports of the gate: what it needs from outside, and the values that cross.
+
+An adapter implements `Channel`; the ledger implements `Journal`, `Approvals`, `Charges` and `Seen`; an agent is handed a
+`Turn` and nothing else. Only `gate/gate.py` calls `Channel.perform`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Mapping
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from dragoman.grants import Grant, Spent
+from dragoman.identity import Party, Target
+from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Reason, ReleaseOutcome, SendKey, Topic
+
+
+class Operation(StrEnum):
+    """Every way in which something can leave. An adapter that lacks one does not declare it."""
+
+    SEND = "send"
+    EDIT = "edit"
+    TYPING = "typing"
+    REACT = "react"
+    READ_RECEIPT = "read_receipt"
+
+
+class OperationSpec(msgspec.Struct, frozen=True):
+    """One row of an adapter's operation table (spec 1 §6, §7). `max_length` is in characters of text."""
+
+    send_key: SendKey
+    max_length: int
+    carries_text: bool = True
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished piece of output, carrying its class from birth."""
+
+    text: str
+    output_class: OutputClass = OutputClass.FINAL
+    topics: frozenset[Topic] = frozenset()
+    """What the handler declares; a declaration only adds topics."""
+    attachments: int = 0
+    """How many files, cards or buttons come with it; not built yet, so anything but 0 is held."""
+
+
+class Output(msgspec.Struct, frozen=True, kw_only=True):
+    """What the door hands to an adapter: one operation on one target. `key` is the idempotency key of this output."""
+
+    operation: Operation
+    target: Target
+    key: str
+    text: str = ""
+    thread: str | None = None
+    reply_to: str | None = None
+    edits: str | None = None
+    """For `EDIT`: the platform's id of our own message that is replaced."""
+    complete: bool = False
+    """The conversation ends with this output (hub only, spec 2 §1)."""
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What the transport proved. `delivered` YES only with its evidence; NO only when it provably did not leave."""
+
+    delivered: Fact
+    evidence: str = ""
+    detail: str = ""
+    retry_at: int | None = None
+    """When the platform said to come back, epoch milliseconds (rate limits)."""
+
+
+class Presence(msgspec.Struct, frozen=True):
+    """Who is in a target right now, as far as the platform says. `parties` is None when it does not."""
+
+    shared: Fact
+    parties: frozenset[Party] | None = None
+
+
+class Channel(Protocol):
+    """One connected platform account."""
+
+    @property
+    def platform(self) -> str:
+        """The platform's name, the first part of its targets."""
+        ...
+
+    @property
+    def operations(self) -> Mapping[Operation, OperationSpec]:
+        """The operation table; what is not in it is refused."""
+        ...
+
+    async def presence(self, target: Target) -> Presence:
+        """Who is there now; failure to find out is `Fact.UNKNOWN`, never an exception that means no."""
+        ...
+
+    async def perform(self, output: Output) -> Receipt:
+        """Carry out one output operation. Called from `gate/gate.py` only."""
+        ...
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One journal record (spec 1 §9): no body, no party terms, no channel ids, no secrets.
+
+    `target` and `author` are handed over in clear and stored as keyed pseudonyms by the journal.
+    """
+
+    correlation_id: str
+    kind: str
+    """`event`, `output`, `life`, `notice` or `operator`."""
+    outcome: str
+    reason: str
+    time: int
+    audience: Audience = Audience.EXTERNAL
+    output_class: OutputClass | None = None
+    consumer: str = ""
+    """Adapter and operation, such as `matrix.send`."""
+    policy_version: str = ""
+    target: Target | None = None
+    author: Party | None = None
+    evidence: str = ""
+    facts: Mapping[str, str] = {}
+    """Normalised facts: kinds and booleans only, so that a new policy can be replayed over them."""
+
+
+class Journal(Protocol):
+    """Where decisions are written down."""
+
+    def record(self, entry: Entry) -> None:
+        """Write one record durably; raising means that the act it describes must not happen."""
+        ...
+
+
+class Filed(msgspec.Struct, frozen=True, kw_only=True):
+    """A filed draft (spec 1 §4). `epoch` is policy version + audience."""
+
+    id: str
+    target: Target
+    text: str
+    sha256: str
+    epoch: str
+    reason: Reason
+    topics: tuple[Topic, ...] = ()
+    correlation_id: str = ""
+    state: DraftState = DraftState.FILED
+    approvable: bool = True
+    filed_at: int = 0
+    expires_at: int = 0
+    operator: str = ""
+    nonce: str = ""
+    reply_id: str = ""
+    thread: str | None = None
+
+
+class Approvals(Protocol):
+    """The store of filed drafts; every state change is durable and single-use."""
+
+    def file(self, draft: Filed) -> None:
+        """File one draft in state `filed`."""
+        ...
+
+    def find(self, draft_id: str) -> Filed | None:
+        """One draft, or None."""
+        ...
+
+    def claim(self, draft_id: str, sha256: str, epoch: str, now: int) -> bool:
+        """`approved` → `claimed`, once, and only for the same text and epoch before expiry."""
+        ...
+
+    def settle(self, draft_id: str, state: DraftState, now: int) -> None:
+        """`claimed` → `delivered` or `uncertain`."""
+        ...
+
+
+class Charges(Protocol):
+    """The durable counters behind grants."""
+
+    def spent(self, grant_id: str, target: Target, now: int) -> Spent:
+        """What has been charged so far."""
+        ...
+
+    def charge(self, grant: Grant, target: Target, now: int) -> bool:
+        """Charge one use in one transaction if the grant still covers it; False charges nothing."""
+        ...
+
+
+class SeenState(StrEnum):
+    """What is known of an event's dedupe key. A `TWIN` may be decided once more (spec 1 §11.4)."""
+
+    NEW = "new"
+    DUPLICATE = "duplicate"
+    TWIN = "twin"
+
+
+class Seen(Protocol):
+    """What the gate remembers of a target: decided messages, pauses, colleagues."""
+
+    def seen(self, dedupe_key: str) -> SeenState:
+        """Whether this message was decided before."""
+        ...
+
+    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
+        """Remember how this message was decided."""
+        ...
+
+    def paused(self, target: Target) -> bool:
+        """Whether the operator paused the agent everywhere or here."""
+        ...
+
+    def colleague_at(self, target: Target) -> int | None:
+        """When a human of ours last wrote there, epoch milliseconds."""
+        ...
+
+    def colleague_wrote(self, target: Target, now: int) -> None:
+        """Remember that a human of ours wrote there."""
+        ...
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one draft at the door."""
+
+    outcome: ReleaseOutcome
+    reason: Reason
+    delivered: Fact = Fact.NO
+    """YES only with transport evidence; UNKNOWN is `uncertain`."""
+    evidence: str = ""
+    draft_id: str = ""
+    retry_at: int | None = None
+
+
+class Turn(Protocol):
+    """What an agent is handed: the only way to speak, and only to where the event came from."""
+
+    async def reply(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
+        """Answer with a finished text."""
+        ...
+
+    async def edit(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
+        """Replace the last sent text of this turn."""
+        ...
+
+    async def stream(self, chunks: AsyncIterable[str]) -> Delivery:
+        """Answer piece by piece; whole checked sentences leave as they are complete."""
+        ...
+
+    async def stay_silent(self) -> None:
+        """End the turn without output; a success."""
+        ...
