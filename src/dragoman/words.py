@@ -174,6 +174,21 @@ class DraftState(StrEnum):
     EXPIRED = "expired"
 
 
+class DeliveryState(StrEnum):
+    """Where one conversation stands on the hub, as one of its roles sees it (spec 2 §1, §3.12)."""
+
+    AWAITING_LOCAL = "awaiting_local"
+    PROCESSING = "processing"
+    WAITING_OWNER = "waiting_owner"
+    AWAITING_PEER_PICKUP = "awaiting_peer_pickup"
+    PEER_PROCESSING = "peer_processing"
+    AWAITING_PEER_REPLY = "awaiting_peer_reply"
+    PEER_WAITING_OWNER = "peer_waiting_owner"
+    REPLY_LIMITED = "reply_limited"
+    COMPLETED = "completed"
+    CLOSED = "closed"
+
+
 class NotificationState(StrEnum):
     """The life of one notification to the owner (spec 2 §2, §3.10)."""
 
