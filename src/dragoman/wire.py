@@ -87,7 +87,7 @@ class GivenNonce(Answer, frozen=True, kw_only=True):
 
 
 class LogIn(Request, frozen=True, kw_only=True):
-    """`POST /sessions`: `signature` over `login_input`. `takeover` makes this instance primary; the generation grows."""
+    """`POST /sessions`, signed over `login_input`. `takeover`: this instance becomes primary, the generation grows."""
 
     role_id: RoleId
     instance_id: InstanceId
@@ -368,7 +368,13 @@ ERRORS: Final[dict[str, tuple[int, str]]] = {
     "overloaded": (503, "the hub has too much to do"),
     "shutting_down": (503, "the hub is going down"),
 }
-"""Every code that the hub answers, with its HTTP status and its one sentence. Codes are stable."""
+"""Every code that the hub answers, with its HTTP status and its one sentence. Codes are stable.
+
+A code of 4xx, `overloaded` and `shutting_down` promise that nothing was written; after `internal` only a look tells.
+"""
+
+NOTHING_WRITTEN: Final = frozenset(code for code, (status, _) in ERRORS.items() if status != 500)
+"""The codes after which a write certainly did not happen."""
 
 
 # --- what is derived and what is signed ------------------------------------------------------------------------------

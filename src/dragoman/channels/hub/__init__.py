@@ -1,0 +1,1 @@
+"""The hub as one more platform: its client and the role key."""
