@@ -1,6 +1,6 @@
 """The ports of the gate: what it needs from outside, and the values that cross.
 
-An adapter implements `Channel`; the ledger implements `Journal`, `Approvals`, `Charges` and `Seen`; an agent is handed a
+An adapter implements `Channel`; the ledger implements `Journal`, `Approvals`, `Charges`, `Seen`; an agent is handed a
 `Turn` and nothing else. Only `gate/gate.py` calls `Channel.perform`.
 """
 

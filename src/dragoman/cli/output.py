@@ -1,0 +1,80 @@
+"""How the command line speaks: one JSON object for machines, lines for people, errors with their fix."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from dragoman.errors import DragomanError, Exit
+
+INPUT_LIMIT: Final = 8 * 1024 * 1024
+"""The most bytes that any command reads from standard input or one file."""
+
+
+def emit(value: Any) -> None:
+    """Write one JSON value and a newline to standard output."""
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.flush()
+
+
+def fail(error: DragomanError, *, as_json: bool) -> Exit:
+    """Report an error and return its exit code."""
+    body = {
+        "code": error.code,
+        "message": error.safe,
+        "where": error.where,
+        "detail": error.detail,
+        "fix": error.fix,
+    }
+    if as_json:
+        emit({"error": {name: text for name, text in body.items() if text}})
+    else:
+        lines = [f"dragoman: {error.code}: {error.safe}"]
+        lines += [f"  {name}: {body[name]}" for name in ("where", "detail", "fix") if body[name]]
+        sys.stderr.write("\n".join(lines) + "\n")
+    return error.exit
+
+
+def read_stdin() -> bytes:
+    """All of standard input, bounded.
+
+    Raises:
+        DragomanError: `input_too_large`.
+    """
+    raw = sys.stdin.buffer.read(INPUT_LIMIT + 1)
+    if len(raw) > INPUT_LIMIT:
+        raise DragomanError("input_too_large", f"more than {INPUT_LIMIT} bytes", where="standard input")
+    return raw
+
+
+def read_file(path: Path, code: str = "input_invalid") -> bytes:
+    """The bytes of one regular file, bounded.
+
+    Raises:
+        DragomanError: `code` if it cannot be read, `input_too_large`.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(INPUT_LIMIT + 1)
+    except OSError as error:
+        raise DragomanError(code, error.strerror or "cannot be read", where=str(path), fix="check the path") from None
+    if len(raw) > INPUT_LIMIT:
+        raise DragomanError("input_too_large", f"more than {INPUT_LIMIT} bytes", where=str(path))
+    return raw
+
+
+def decode(raw: bytes, kind: Any, where: str) -> Any:
+    """Strictly decode JSON into a typed value.
+
+    Raises:
+        DragomanError: `input_invalid` with the path of the offending field.
+    """
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        fields = getattr(kind, "__struct_fields__", ())
+        fix = f"accepted keys: {', '.join(fields)}" if fields else "give valid JSON"
+        raise DragomanError("input_invalid", str(error), where=where, fix=fix) from None

@@ -1,0 +1,371 @@
+"""The shell of the gate: it looks up, asks the pure files, writes down, and is the one door out (spec 1 §1, §7, §9).
+
+An event comes in by `admit`; words leave by `deliver` and nowhere else. `handle` is the whole life for a bot that
+embeds the gate; the receiver runs the same `admit` and `deliver` around its ledger.
+
+1. Nothing is looked up, charged or performed for an event that is not admitted, but the journal record of the decision.
+2. Order at the door: presence → release → charge the grant → mark `sending` → perform → journal the evidence. The
+   journal must accept the attempt before anything leaves.
+3. Only evidence of the transport is `delivered`; an error or a lost answer is unknown, never a no, never repeated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+
+from dragoman.clock import Clock
+from dragoman.gate.admit import Admission, Standing, admit
+from dragoman.gate.event import AuthorKind, Event, EventKind
+from dragoman.gate.policy import Policy
+from dragoman.gate.ports import (
+    Approvals,
+    Channel,
+    Charges,
+    Delivery,
+    Draft,
+    Entry,
+    Filed,
+    Journal,
+    Operation,
+    Output,
+    Presence,
+    Receipt,
+    Seen,
+    Turn,
+)
+from dragoman.gate.release import Attempt, Decision, release, text_hash
+from dragoman.gate.turn import LiveTurn
+from dragoman.grants import Grant, Spent
+from dragoman.identity import UNKNOWN, Target
+from dragoman.leaks import StreamScan
+from dragoman.words import DraftState, Fact, Outcome, Purpose, Reason, ReleaseOutcome
+
+CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
+"""Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
+
+Agent = Callable[[Turn], Awaitable[None]]
+
+
+def _nothing() -> None:
+    """The durable mark of a life that has no ledger."""
+
+
+class Gate:
+    """One gate over one policy. `new_id(kind)` mints opaque ids such as `cor-…` and `dft-…`."""
+
+    def __init__(
+        self,
+        *,
+        policy: Policy,
+        journal: Journal,
+        approvals: Approvals,
+        charges: Charges,
+        seen: Seen,
+        clock: Clock,
+        new_id: Callable[[str], str],
+    ) -> None:
+        self.policy = policy
+        self._journal = journal
+        self._approvals = approvals
+        self._charges = charges
+        self._seen = seen
+        self._clock = clock
+        self._new_id = new_id
+        self._sends: dict[str, int] = {}
+
+    def admit(self, event: Event) -> Admission:
+        """Q1 and Q2 for one event; writes one journal record and remembers the decision.
+
+        A life with a ledger gives a `Seen` that leaves `respond` unmarked here and marks it together with the charge,
+        so that a crash in between loses nothing.
+        """
+        if event.authenticated is not Fact.YES:
+            event = msgspec.structs.replace(event, authenticated=Fact.NO)
+        now = self._clock.now()
+        admission = admit(event, self.policy, self._standing(event, now), self._new_id("cor"))
+        self._journal.record(
+            Entry(
+                correlation_id=admission.id,
+                kind="event",
+                outcome=admission.outcome,
+                reason=admission.reason,
+                time=now,
+                audience=admission.audience,
+                consumer=f"{event.target.platform or 'unknown'}.receive",
+                policy_version=self.policy.version,
+                target=event.target,
+                author=event.author,
+                facts=normalised(event),
+            )
+        )
+        if admission.outcome is not Outcome.REJECTED:
+            self._seen.decided(event.dedupe_key, admission.outcome, admission.reason, now)
+            if (
+                event.author_kind is AuthorKind.HUMAN
+                and event.author in self.policy.operators
+                and not admission.responds
+            ):
+                self._seen.colleague_wrote(event.target, now)
+        return admission
+
+    def scan(self, admission: Admission) -> StreamScan:
+        """A fresh leak scan for one stream; it fears foreign terms whatever the audience turns out to be."""
+        owners = self.policy.at(admission.target).owners
+        return StreamScan(self.policy.guard, owners if len(owners) == 1 else frozenset(), terms=True)
+
+    async def foresee(self, draft: Draft, admission: Admission, channel: Channel, operation: Operation) -> Decision:
+        """What the door would decide now for a piece of a stream, without any effect."""
+        presence = await _presence(channel, admission.target)
+        return release(self._attempt(draft, admission, admission.target, operation, presence, channel), self.policy)
+
+    async def deliver(
+        self,
+        draft: Draft,
+        authority: Admission | Grant | None,
+        channel: Channel,
+        *,
+        key: str,
+        operation: Operation = Operation.SEND,
+        target: Target | None = None,
+        thread: str | None = None,
+        reply_to: str | None = None,
+        edits: str | None = None,
+        complete: bool = False,
+        sending: Callable[[], None] = _nothing,
+    ) -> Delivery:
+        """The door. `target` defaults to the admission's own; `sending` is the durable mark before the bytes leave."""
+        where = target or (authority.target if isinstance(authority, Admission) else UNKNOWN)
+        presence = await _presence(channel, where)
+        attempt = self._attempt(draft, authority, where, operation, presence, channel)
+        decision = release(attempt, self.policy)
+        if decision.sends and not self._charge(attempt):
+            decision = msgspec.structs.replace(decision, outcome=ReleaseOutcome.DENY, reason=Reason.GRANT_SPENT)
+        correlation = authority.id if isinstance(authority, Admission) else self._new_id("cor")
+        if not decision.sends:
+            draft_id = self._file(attempt, decision, correlation, key, thread)
+            self._write(attempt, decision, correlation, channel, evidence=draft_id)
+            return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft_id)
+        if isinstance(authority, Admission) and operation is Operation.SEND:
+            self._sends[correlation] = self._sends.get(correlation, 0) + 1
+        sending()
+        receipt = await _perform(
+            channel,
+            Output(
+                operation=operation,
+                target=where,
+                key=key,
+                text=draft.text,
+                thread=thread,
+                reply_to=reply_to,
+                edits=edits,
+                complete=complete,
+            ),
+        )
+        self._write(attempt, decision, correlation, channel, receipt=receipt)
+        return Delivery(
+            outcome=decision.outcome,
+            reason=decision.reason,
+            delivered=receipt.delivered,
+            evidence=receipt.evidence,
+            retry_at=receipt.retry_at,
+        )
+
+    async def deliver_approved(
+        self, draft_id: str, channel: Channel, *, key: str, sending: Callable[[], None] = _nothing
+    ) -> Delivery | None:
+        """Release one approved draft once (spec 1 §4): claim it, make its one-use grant, and pass the door again.
+
+        Returns None when there is nothing to claim: unknown, not approved, expired, changed text or stale epoch.
+        """
+        filed = self._approvals.find(draft_id)
+        if filed is None:
+            return None
+        now = self._clock.now()
+        presence = await _presence(channel, filed.target)
+        epoch = self.policy.epoch(self.policy.audience(filed.target, presence.shared))
+        if not self._approvals.claim(draft_id, text_hash(filed.text), epoch, now):
+            return None
+        grant = Grant(
+            id=f"approval-{filed.id}",
+            purpose=Purpose.APPROVAL,
+            targets=frozenset({filed.target}),
+            given_by=filed.operator,
+            expires_at=filed.expires_at,
+            max_total=1,
+            text_sha256=filed.sha256,
+        )
+        delivery = await self.deliver(
+            Draft(text=filed.text), grant, channel, key=key, target=filed.target, thread=filed.thread, sending=sending
+        )
+        proven = delivery.delivered is Fact.YES
+        self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
+        return delivery
+
+    async def handle(self, event: Event, channel: Channel, agent: Agent) -> Admission:
+        """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
+
+        A failing agent of which nothing was sent becomes the fixed safe sentence; its error text goes nowhere.
+        """
+        admission = self.admit(event)
+        if admission.responds and admission.command is None:
+            turn = LiveTurn(self, admission, channel, self._new_id, silence_token=self.policy.silence_token)
+            try:
+                await agent(turn)
+            except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
+                self._journal.record(
+                    Entry(
+                        correlation_id=admission.id,
+                        kind="life",
+                        outcome="turn_failed",
+                        reason=type(error).__name__,
+                        time=self._clock.now(),
+                        audience=admission.audience,
+                        policy_version=self.policy.version,
+                    )
+                )
+                await turn.fail()
+        return admission
+
+    def _standing(self, event: Event, now: int) -> Standing:
+        spent = {
+            grant.id: self._charges.spent(grant.id, event.target, now)
+            for grant in self.policy.grants.values()
+            if event.target in grant.targets
+        }
+        return Standing(
+            now=now,
+            seen=self._seen.seen(event.dedupe_key),
+            paused=self._seen.paused(event.target),
+            colleague_at=self._seen.colleague_at(event.target),
+            spent=spent,
+        )
+
+    def _attempt(
+        self,
+        draft: Draft,
+        authority: Admission | Grant | None,
+        target: Target,
+        operation: Operation,
+        presence: Presence,
+        channel: Channel,
+    ) -> Attempt:
+        now = self._clock.now()
+        grant = self._grant(authority)
+        return Attempt(
+            draft=draft,
+            target=target,
+            operation=operation,
+            spec=channel.operations.get(operation) if channel.platform == target.platform else None,
+            authority=authority,
+            grant=grant,
+            presence=presence,
+            now=now,
+            sends=self._sends.get(authority.id, 0) if isinstance(authority, Admission) else 0,
+            spent=Spent() if grant is None else self._charges.spent(grant.id, target, now),
+            paused=self._seen.paused(target),
+        )
+
+    def _grant(self, authority: Admission | Grant | None) -> Grant | None:
+        """The grant behind an authority as the policy holds it now; only an approval carries its own."""
+        if isinstance(authority, Grant):
+            return authority
+        if authority is not None and authority.grant_id is not None:
+            return self.policy.grants.get(authority.grant_id)
+        return None
+
+    def _charge(self, attempt: Attempt) -> bool:
+        grant = attempt.grant
+        if grant is None or grant.purpose not in CHARGED_AT_THE_DOOR or attempt.operation is not Operation.SEND:
+            return True
+        return self._charges.charge(grant, attempt.target, attempt.now)
+
+    def _file(self, attempt: Attempt, decision: Decision, correlation: str, key: str, thread: str | None) -> str:
+        """File a held text for the operator; a denial files nothing."""
+        if decision.outcome is not ReleaseOutcome.HOLD:
+            return ""
+        draft_id = self._new_id("dft")
+        self._approvals.file(
+            Filed(
+                id=draft_id,
+                target=attempt.target,
+                text=attempt.draft.text,
+                sha256=text_hash(attempt.draft.text),
+                epoch=self.policy.epoch(decision.audience),
+                reason=decision.reason,
+                topics=decision.topics,
+                correlation_id=correlation,
+                approvable=decision.approvable,
+                filed_at=attempt.now,
+                expires_at=attempt.now + self.policy.draft_ms,
+                reply_id=key,
+                thread=thread,
+            )
+        )
+        return draft_id
+
+    def _write(
+        self,
+        attempt: Attempt,
+        decision: Decision,
+        correlation: str,
+        channel: Channel,
+        *,
+        receipt: Receipt | None = None,
+        evidence: str = "",
+    ) -> None:
+        self._journal.record(
+            Entry(
+                correlation_id=correlation,
+                kind="output",
+                outcome=decision.outcome if receipt is None else _DELIVERED[receipt.delivered],
+                reason=decision.reason,
+                time=self._clock.now(),
+                audience=decision.audience,
+                output_class=attempt.draft.output_class,
+                consumer=f"{channel.platform}.{attempt.operation}",
+                policy_version=self.policy.version,
+                target=attempt.target,
+                evidence=evidence if receipt is None else receipt.evidence,
+                facts={"findings": " ".join(decision.findings)} if decision.findings else {},
+            )
+        )
+
+
+_DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
+
+
+def normalised(event: Event) -> dict[str, str]:
+    """The facts of an event as kinds and booleans: no text, no ids, nothing of the body (spec 1 §9)."""
+    return {
+        "kind": event.kind,
+        "author_kind": event.author_kind,
+        "chat": event.chat,
+        "shared": event.shared,
+        "other_bots": event.other_bots,
+        "mentions_agent": event.mentions_agent,
+        "mentions_other": event.mentions_other,
+        "reply_to": event.reply_to,
+        "command": "yes" if event.command else "no",
+        "attachments": "yes" if event.attachments else "no",
+        "synthetic": "yes" if event.kind is EventKind.SYNTHETIC else "no",
+        "malformed": " ".join(event.malformed),
+    }
+
+
+async def _presence(channel: Channel, target: Target) -> Presence:
+    if not target.known or target.platform != channel.platform:
+        return Presence(shared=Fact.UNKNOWN)
+    try:
+        return await channel.presence(target)
+    except Exception:  # noqa: BLE001  a failed look-up leaves the audience external
+        return Presence(shared=Fact.UNKNOWN)
+
+
+async def _perform(channel: Channel, output: Output) -> Receipt:
+    try:
+        return await channel.perform(output)
+    except Exception as error:  # noqa: BLE001  nothing is known of what left
+        return Receipt(delivered=Fact.UNKNOWN, detail=type(error).__name__)

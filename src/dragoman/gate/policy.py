@@ -1,0 +1,123 @@
+"""The operator's policy, compiled: what holds at a target, who is trusted, which grants and facts stand (spec 1 §1-§6).
+
+1. Only an entry for an exact target raises trust; everything not listed is external, and so is everything shared.
+2. A broken policy file gives `BROKEN`: external and silent everywhere (DESIGN §6).
+3. Grants and facts come from the operator's files and command line only; `with_grants` never changes what an id means.
+
+`policy_file.py` makes a `Policy` from TOML; nothing here reads a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Final, Literal
+
+import msgspec
+
+from dragoman.errors import DragomanError
+from dragoman.gate.records import Record, compile_record
+from dragoman.grants import Grant
+from dragoman.identity import Party, Target
+from dragoman.leaks import Guard
+from dragoman.words import Audience, Fact, Topic
+
+Language = Literal["en", "zh"]
+
+
+class TargetPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds at one target, compiled."""
+
+    audience: Audience = Audience.EXTERNAL
+    listed: bool = False
+    denied: bool = False
+    owners: frozenset[str] = frozenset()
+    require_mention: bool = True
+    open_question: bool = False
+    operator_messages: bool = False
+    edits_may_request: bool = False
+    allowed_senders: frozenset[Party] | None = None
+    takeover_ms: int = 0
+    language: Language = "en"
+    public: bool = False
+
+
+class TargetRecord(msgspec.Struct, frozen=True):
+    """One authorisation record with its expiry (epoch milliseconds)."""
+
+    facts: tuple[str, ...]
+    expires_at: int | None
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The compiled policy. `version` names this exact text; it is part of every admission and every draft's epoch."""
+
+    version: str
+    broken: bool = False
+    unknown_targets: str = "closed"
+    language: Language = "en"
+    silence_token: str = "NO_REPLY"  # noqa: S105  a word, not a secret
+    freshness_ms: int = 900_000
+    admission_ms: int = 900_000
+    admission_sends: int = 8
+    draft_ms: int = 86_400_000
+    agent_names: frozenset[str] = frozenset()
+    command_prefixes: tuple[str, ...] = ()
+    commands: frozenset[str] = frozenset()
+    draft_only: frozenset[Topic] = frozenset(Topic)
+    denied_senders: frozenset[Party] = frozenset()
+    targets: Mapping[Target, TargetPolicy] = {}
+    operators: frozenset[Party] = frozenset()
+    terms: Mapping[str, tuple[str, ...]] = {}
+    grants: Mapping[str, Grant] = {}
+    target_records: Mapping[Target, tuple[TargetRecord, ...]] = {}
+    owner_records: Mapping[str, tuple[TargetRecord, ...]] = {}
+
+    @cached_property
+    def guard(self) -> Guard:
+        """The leak check over this policy's terms, built once."""
+        return Guard(self.terms)
+
+    @cached_property
+    def _default(self) -> TargetPolicy:
+        return TargetPolicy(language=self.language)
+
+    def at(self, target: Target) -> TargetPolicy:
+        """What holds at `target`; an unlisted or unknown target gets the external default."""
+        return self.targets.get(target, self._default)
+
+    def audience(self, target: Target, shared: Fact) -> Audience:
+        """Q1. Raised trust needs a listed target and proof that no outsider is in it (spec 1 §2)."""
+        if self.broken or not target.known or shared is not Fact.NO:
+            return Audience.EXTERNAL
+        return self.at(target).audience
+
+    def epoch(self, audience: Audience) -> str:
+        """What an approval is bound to besides the text: policy version + the target's audience."""
+        return f"{self.version}:{audience}"
+
+    def records_at(self, target: Target, now: int) -> Record:
+        """The facts that may be stated at `target` now: its own and those of its one counterparty."""
+        here = self.at(target)
+        rows = list(self.target_records.get(target, ()))
+        if len(here.owners) == 1:
+            rows += self.owner_records.get(next(iter(here.owners)), ())
+        facts = tuple(fact for row in rows if row.expires_at is None or now < row.expires_at for fact in row.facts)
+        compiled: dict[tuple[str, ...], Record] = self.__dict__.setdefault("_compiled_records", {})
+        if facts not in compiled:
+            compiled[facts] = compile_record(facts)
+        return compiled[facts]
+
+    def with_grants(self, grants: Iterable[Grant]) -> Policy:
+        """The same policy with more grants (the receiver's autonomy, an approval); an id never changes its meaning."""
+        merged = dict(self.grants)
+        for grant in grants:
+            if merged.get(grant.id, grant) != grant:
+                raise DragomanError("grant_changed", "two grants with one id", where=grant.id, fix="use a new grant id")
+            merged[grant.id] = grant
+        widened = msgspec.structs.replace(self, grants=merged)
+        widened.__dict__.update(self.__dict__)  # the terms are the same: do not build their automaton again
+        return widened
+
+
+BROKEN: Final = Policy(version="broken", broken=True)

@@ -1,0 +1,336 @@
+"""The policy file: strict TOML in, a compiled `Policy` out (DESIGN §6).
+
+1. Unknown keys, wrong types, padded identities and duplicates are errors that say where and how to mend them; no row is
+   half-applied.
+2. An empty list means nobody; a missing list means "no such restriction".
+3. Every key here has a consumer in the gate; a key of a part that is not built does not exist yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+
+from dragoman.clock import parse_rfc3339
+from dragoman.errors import DragomanError
+from dragoman.gate.policy import Language, Policy, TargetPolicy, TargetRecord
+from dragoman.grants import Grant
+from dragoman.identity import Party, Target, parse_party, party, target
+from dragoman.words import Audience, Purpose, Topic
+
+SIZE_LIMIT: Final = 4 * 1024 * 1024
+
+
+class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of the file: unknown keys are errors."""
+
+
+class TargetEntry(_Strict):
+    """`[[targets]]`: what holds at one exact target."""
+
+    platform: str
+    workspace: str
+    channel: str
+    audience: Audience
+    access: Literal["allow", "deny"] = "allow"
+    counterparty: str | None = None
+    counterparties: tuple[str, ...] = ()
+    require_mention: bool = True
+    open_question_responses: bool = False
+    operator_messages_are_requests: bool = False
+    edits_may_request: bool = False
+    allowed_senders: tuple[str, ...] | None = None
+    takeover_seconds: int = 0
+    language: Language | None = None
+    public: bool = False
+
+
+class PartyEntry(_Strict):
+    """`[[operators]]`: one trusted account that may command the agent and approve drafts."""
+
+    platform: str
+    workspace: str
+    id: str
+
+
+class CounterpartyEntry(_Strict):
+    """`[[counterparties]]`: an outside organisation and the terms that only its own targets may see."""
+
+    id: str
+    terms: tuple[str, ...] = ()
+    terms_file: str | None = None
+
+
+class TargetName(_Strict):
+    """An exact target inside another entry."""
+
+    platform: str
+    workspace: str
+    channel: str
+
+
+class GrantEntry(_Strict):
+    """`[[grants]]`: bounded authority; autonomy grants come from the receiver's configuration instead."""
+
+    id: str
+    purpose: Literal["schedule", "bot", "handover"]
+    targets: tuple[TargetName, ...]
+    given_by: str
+    expires_at: str
+    not_before: str | None = None
+    admits: str | None = None
+    max_total: int | None = None
+    max_per_target: int | None = None
+    max_per_day: int | None = None
+
+
+class RecordEntry(_Strict):
+    """`[[records]]`: facts that the operator authorises for one counterparty or one target, until they expire."""
+
+    facts: tuple[str, ...]
+    counterparty: str | None = None
+    target: TargetName | None = None
+    expires_at: str | None = None
+
+
+class PolicyFile(_Strict):
+    """The whole file. Durations are in seconds; `version` is the version of this format."""
+
+    version: Literal[1]
+    unknown_targets: Literal["closed", "explicit_requests"] = "closed"
+    language: Language = "en"
+    silence_token: str = "NO_REPLY"  # noqa: S105  a word, not a secret
+    freshness_seconds: int = 900
+    admission_seconds: int = 900
+    admission_sends: int = 8
+    draft_seconds: int = 86_400
+    agent_names: tuple[str, ...] = ()
+    command_prefixes: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    draft_only: tuple[Topic, ...] = tuple(Topic)
+    denied_senders: tuple[str, ...] = ()
+    targets: tuple[TargetEntry, ...] = ()
+    operators: tuple[PartyEntry, ...] = ()
+    counterparties: tuple[CounterpartyEntry, ...] = ()
+    grants: tuple[GrantEntry, ...] = ()
+    records: tuple[RecordEntry, ...] = ()
+
+
+def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> Policy:
+    """Compile the text of a policy file. `terms_files` holds the contents of each `terms_file` it names.
+
+    Raises:
+        DragomanError: `policy_invalid`, with the path of the offending key and how to mend it.
+    """
+    if len(raw) > SIZE_LIMIT:
+        raise DragomanError("policy_invalid", f"larger than {SIZE_LIMIT} bytes", fix="move terms into a `terms_file`")
+    try:
+        file = msgspec.toml.decode(raw, type=PolicyFile)
+    except msgspec.ValidationError as error:
+        raise DragomanError("policy_invalid", str(error), fix=_accepted(str(error))) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DragomanError("policy_invalid", f"not TOML: {error}", fix="mend the syntax at that place") from None
+    files = dict(terms_files or {})
+    digest = hashlib.sha256(raw)
+    for name in sorted(files):
+        digest.update(files[name])
+    return _compile(file, files, digest.hexdigest()[:16])
+
+
+def terms_files_named(raw: bytes) -> tuple[str, ...]:
+    """The `terms_file` names in a policy text, for the shell that reads them; nothing if it does not parse."""
+    try:
+        file = msgspec.toml.decode(raw, type=PolicyFile)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ()
+    return tuple(entry.terms_file for entry in file.counterparties if entry.terms_file)
+
+
+def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Policy:
+    known = {entry.id for entry in file.counterparties}
+    targets: dict[Target, TargetPolicy] = {}
+    for index, entry in enumerate(file.targets):
+        where = f"targets[{index}]"
+        key = _target(entry, where)
+        if key in targets:
+            raise _invalid(where, "this target is listed twice", "keep one entry")
+        targets[key] = _compile_target(entry, where, known, file.language)
+    target_records, owner_records = _compile_records(file.records, known)
+    _positive(file)
+    return Policy(
+        version=version,
+        unknown_targets=file.unknown_targets,
+        language=file.language,
+        silence_token=file.silence_token,
+        freshness_ms=file.freshness_seconds * 1000,
+        admission_ms=file.admission_seconds * 1000,
+        admission_sends=file.admission_sends,
+        draft_ms=file.draft_seconds * 1000,
+        agent_names=frozenset(file.agent_names),
+        command_prefixes=file.command_prefixes,
+        commands=frozenset(file.commands),
+        draft_only=frozenset(file.draft_only),
+        denied_senders=_parties(file.denied_senders, "denied_senders"),
+        targets=targets,
+        operators=frozenset(_operator(entry, index) for index, entry in enumerate(file.operators)),
+        terms=_compile_terms(file.counterparties, files),
+        grants=_compile_grants(file.grants),
+        target_records=target_records,
+        owner_records=owner_records,
+    )
+
+
+def _compile_target(entry: TargetEntry, where: str, known: set[str], language: Language) -> TargetPolicy:
+    owners = {*entry.counterparties, *([entry.counterparty] if entry.counterparty else [])}
+    for owner in sorted(owners - known):
+        raise _invalid(f"{where}.counterparty", f"`{owner}` is not defined", "add a [[counterparties]] entry")
+    if entry.takeover_seconds < 0:
+        raise _invalid(f"{where}.takeover_seconds", "negative", "use 0 to switch it off")
+    allowed = entry.allowed_senders
+    return TargetPolicy(
+        audience=entry.audience,
+        listed=True,
+        denied=entry.access == "deny",
+        owners=frozenset(owners),
+        require_mention=entry.require_mention,
+        open_question=entry.open_question_responses,
+        operator_messages=entry.operator_messages_are_requests,
+        edits_may_request=entry.edits_may_request,
+        allowed_senders=None if allowed is None else _parties(allowed, f"{where}.allowed_senders"),
+        takeover_ms=entry.takeover_seconds * 1000,
+        language=entry.language or language,
+        public=entry.public,
+    )
+
+
+def _compile_grants(entries: tuple[GrantEntry, ...]) -> dict[str, Grant]:
+    grants: dict[str, Grant] = {}
+    for index, entry in enumerate(entries):
+        where = f"grants[{index}]"
+        if entry.id in grants or not entry.id.strip():
+            raise _invalid(f"{where}.id", "empty or used twice", "give each grant its own id")
+        if entry.purpose == "bot" and entry.admits is None:
+            raise _invalid(f"{where}.admits", "a bot grant must name its bot", 'add `admits = "platform/workspace/id"`')
+        admits = None if entry.admits is None else _party(entry.admits, f"{where}.admits")
+        for name in ("max_total", "max_per_target", "max_per_day"):
+            if (limit := getattr(entry, name)) is not None and limit < 1:
+                raise _invalid(f"{where}.{name}", "below 1", "leave it out, or use 1 or more")
+        grants[entry.id] = Grant(
+            id=entry.id,
+            purpose=Purpose(entry.purpose),
+            targets=frozenset(_target(name, f"{where}.targets") for name in entry.targets),
+            given_by=entry.given_by,
+            expires_at=_time(entry.expires_at, f"{where}.expires_at"),
+            not_before=0 if entry.not_before is None else _time(entry.not_before, f"{where}.not_before"),
+            admits=admits,
+            max_total=entry.max_total,
+            max_per_target=entry.max_per_target,
+            max_per_day=entry.max_per_day,
+        )
+    return grants
+
+
+def _compile_records(
+    entries: tuple[RecordEntry, ...], known: set[str]
+) -> tuple[dict[Target, tuple[TargetRecord, ...]], dict[str, tuple[TargetRecord, ...]]]:
+    by_target: dict[Target, tuple[TargetRecord, ...]] = {}
+    by_owner: dict[str, tuple[TargetRecord, ...]] = {}
+    for index, entry in enumerate(entries):
+        where = f"records[{index}]"
+        until = None if entry.expires_at is None else _time(entry.expires_at, f"{where}.expires_at")
+        row = TargetRecord(entry.facts, until)
+        if (entry.target is None) == (entry.counterparty is None):
+            raise _invalid(where, "needs exactly one of `target` and `counterparty`", "keep one of them")
+        if entry.target is not None:
+            key = _target(entry.target, f"{where}.target")
+            by_target[key] = (*by_target.get(key, ()), row)
+        elif entry.counterparty is not None:
+            if entry.counterparty not in known:
+                raise _invalid(f"{where}.counterparty", f"`{entry.counterparty}` is not defined", "define it")
+            by_owner[entry.counterparty] = (*by_owner.get(entry.counterparty, ()), row)
+    return by_target, by_owner
+
+
+def _compile_terms(entries: tuple[CounterpartyEntry, ...], files: Mapping[str, bytes]) -> dict[str, tuple[str, ...]]:
+    terms: dict[str, tuple[str, ...]] = {}
+    for index, entry in enumerate(entries):
+        where = f"counterparties[{index}]"
+        if entry.id in terms or not entry.id.strip():
+            raise _invalid(f"{where}.id", "empty or used twice", "give each counterparty its own id")
+        own = list(entry.terms)
+        if entry.terms_file:
+            if entry.terms_file not in files:
+                raise _invalid(f"{where}.terms_file", "cannot be read", "put the file beside the policy")
+            try:
+                own += [line.strip() for line in files[entry.terms_file].decode().splitlines() if line.strip()]
+            except UnicodeDecodeError:
+                raise _invalid(f"{where}.terms_file", "not UTF-8", "save the file as UTF-8") from None
+        if any(not term.strip() for term in own):
+            raise _invalid(f"{where}.terms", "an empty term would match everything", "remove it")
+        terms[entry.id] = tuple(own)
+    return terms
+
+
+def _positive(file: PolicyFile) -> None:
+    for name in ("freshness_seconds", "admission_seconds", "admission_sends", "draft_seconds"):
+        if getattr(file, name) < 1:
+            raise _invalid(name, "below 1", "use 1 or more")
+    if not file.silence_token.strip():
+        raise _invalid("silence_token", "empty", "name a token such as `NO_REPLY`")
+    for prefix in file.command_prefixes:
+        if not prefix or prefix != prefix.strip() or prefix[0].isalnum():
+            raise _invalid("command_prefixes", f"`{prefix}` is no prefix", "use a sign such as `/` or `!`")
+
+
+def _target(entry: TargetEntry | TargetName, where: str) -> Target:
+    found = target(entry.platform, entry.workspace, entry.channel)
+    if not found.known:
+        raise _invalid(where, "platform, workspace and channel must be non-empty and unpadded", "copy the exact ids")
+    return found
+
+
+def _operator(entry: PartyEntry, index: int) -> Party:
+    found = party(entry.platform, entry.workspace, entry.id)
+    if not found.known:
+        raise _invalid(f"operators[{index}]", "platform, workspace and id must be non-empty", "copy the exact ids")
+    return found
+
+
+def _party(text: str, where: str) -> Party:
+    found = parse_party(text)
+    if not found.known:
+        raise _invalid(where, "not `platform/workspace/id`", "write `/` inside a part as `%2F`")
+    return found
+
+
+def _parties(texts: tuple[str, ...], where: str) -> frozenset[Party]:
+    return frozenset(_party(text, f"{where}[{index}]") for index, text in enumerate(texts))
+
+
+def _time(text: str, where: str) -> int:
+    try:
+        return parse_rfc3339(text)
+    except ValueError as error:
+        raise _invalid(where, str(error), "write it as `2026-10-06T09:00:00Z`") from None
+
+
+def _invalid(where: str, detail: str, fix: str) -> DragomanError:
+    return DragomanError("policy_invalid", detail, where=where, fix=fix)
+
+
+_PARTS: Final[dict[str, Any]] = {
+    "targets": TargetEntry,
+    "operators": PartyEntry,
+    "counterparties": CounterpartyEntry,
+    "grants": GrantEntry,
+    "records": RecordEntry,
+}
+
+
+def _accepted(message: str) -> str:
+    """The keys that are accepted where msgspec found a fault; its message ends in a path such as `$.targets[...]`."""
+    part = next((name for name in _PARTS if f"$.{name}" in message), None)
+    return f"accepted keys: {', '.join(_PARTS[part].__struct_fields__ if part else PolicyFile.__struct_fields__)}"

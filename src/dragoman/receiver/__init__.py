@@ -1,0 +1,1 @@
+"""The receiver: the daemon with one life for every channel."""

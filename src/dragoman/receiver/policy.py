@@ -1,0 +1,40 @@
+"""Reading an operator's policy from disk: the file, and the term files that it names beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from dragoman.errors import DragomanError
+from dragoman.gate.policy import Policy
+from dragoman.gate.policy_file import parse_policy, terms_files_named
+
+FILE_LIMIT: Final = 128 * 1024 * 1024
+"""The most bytes of one term file: 1,000,000 terms fit."""
+
+
+def load_policy(path: Path) -> Policy:
+    """Compile the policy at `path`; a `terms_file` is looked for beside it, and nowhere else.
+
+    Raises:
+        DragomanError: `policy_invalid` with the offending key and its fix.
+    """
+    raw = _read(path)
+    names = terms_files_named(raw)
+    for name in names:
+        if Path(name).name != name:
+            fix = "put the file beside the policy and name it without a folder"
+            raise DragomanError("policy_invalid", "a terms_file lies beside the policy", where=name, fix=fix)
+    return parse_policy(raw, {name: _read(path.parent / name) for name in names})
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(FILE_LIMIT + 1)
+    except OSError as error:
+        detail = error.strerror or "cannot be read"
+        raise DragomanError("policy_invalid", detail, where=str(path), fix="check the path and its mode") from None
+    if len(raw) > FILE_LIMIT:
+        raise DragomanError("policy_invalid", f"larger than {FILE_LIMIT} bytes", where=str(path), fix="split the terms")
+    return raw
