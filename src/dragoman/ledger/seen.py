@@ -1,0 +1,64 @@
+"""What is remembered of messages and places: decided messages, pauses, colleagues. Implements the gate's `Seen`.
+
+A message that was silent because nobody asked may be decided once more, when its twin carries more facts (spec 1
+§11.4); every other second look is a duplicate.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dragoman.gate.ports import SeenState
+from dragoman.identity import Target
+from dragoman.ledger.queries import queries
+from dragoman.ledger.store import Ledger
+from dragoman.words import Outcome, Reason
+
+EVERYWHERE: Final = "*"
+_ONCE_MORE: Final = (Reason.NOT_REQUESTED, Reason.ADDRESSED_TO_OTHER)
+
+
+class LedgerSeen:
+    """The memory of one ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._queries = queries("seen")
+
+    def seen(self, dedupe_key: str) -> SeenState:
+        """Whether this message was decided before."""
+        row = self._ledger.row(self._queries["find"], dedupe_key=dedupe_key)
+        if row is None:
+            return SeenState.NEW
+        return SeenState.TWIN if row["reason"] in _ONCE_MORE and row["times"] == 1 else SeenState.DUPLICATE
+
+    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
+        """Remember how this message was decided."""
+        self._ledger.change(
+            self._queries["decided"], dedupe_key=dedupe_key, outcome=str(outcome), reason=str(reason), now=now
+        )
+
+    def paused(self, target: Target) -> bool:
+        """Whether the operator paused the agent everywhere or here."""
+        return self._ledger.row(self._queries["pauses"], target=str(target)) is not None
+
+    def pause(self, where: str, now: int) -> None:
+        """Pause at a target's text form, or at `EVERYWHERE`."""
+        self._ledger.change(self._queries["pause"], target=where, now=now)
+
+    def resume(self, where: str) -> bool:
+        """End a pause; whether there was one."""
+        return bool(self._ledger.change(self._queries["resume"], target=where))
+
+    def pauses(self) -> dict[str, int]:
+        """Every pause and since when."""
+        return {row["target"]: row["since"] for row in self._ledger.rows(self._queries["paused_targets"])}
+
+    def colleague_at(self, target: Target) -> int | None:
+        """When a human of ours last wrote there, epoch milliseconds."""
+        row = self._ledger.row(self._queries["colleague"], target=str(target))
+        return None if row is None else int(row["wrote_at"])
+
+    def colleague_wrote(self, target: Target, now: int) -> None:
+        """Remember that a human of ours wrote there."""
+        self._ledger.change(self._queries["colleague_wrote"], target=str(target), now=now)
