@@ -93,7 +93,7 @@ def open_question(text: str) -> bool:
 def leading_name(text: str, own_names: frozenset[str]) -> bool:
     """Whether the text starts by calling somebody else than the agent: `Jordan, …`, `@jordan …`.
 
-    Own names match exactly. A list that also names the agent is addressed to the agent too, so it is False (spec 1 §3 step 7).
+    Own names match exactly; a list that also names the agent is addressed to the agent too: False (spec 1 §3 step 7).
     """
     head = text[:300].replace("*", "").replace("~", "").lstrip()
     while head and unicodedata.category(head[0]) in {"So", "Sk", "Cf", "Mn"}:
