@@ -1,0 +1,237 @@
+"""`dragoman packet`: make, validate, seal and verify packets; explain what a finding means (spec 3 §3).
+
+Nothing here sends, executes or grants anything. Exit codes: 0 pass, 1 a packet or chain fails, 2 the input cannot be
+used. `-` reads standard input. Packets go to standard output and are never written over a file.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+
+from dragoman.cli.output import emit, read_file, read_stdin
+from dragoman.clock import SystemClock, parse_rfc3339
+from dragoman.errors import DragomanError, Exit
+from dragoman.packets.chain import ChainVerdict, validate_chain
+from dragoman.packets.examples import example
+from dragoman.packets.profiles import Profile, profile, profiles
+from dragoman.packets.rules import CATALOG, Rule, explain
+from dragoman.packets.seal import seal
+from dragoman.packets.validate import validate
+from dragoman.packets.verdict import NOTE, Finding, Result, Verdict
+
+app = typer.Typer(no_args_is_help=True, help="Make, validate, seal and verify evidence packets.")
+
+_STDIN: Final = "-"
+_MAX_FILES: Final = 10_000
+
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
+
+
+@app.command("validate")
+def validate_command(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Packet files; `-` reads standard input.")],
+    format: Annotated[str, typer.Option(help="`text` or `json`.")] = "text",
+    at: Annotated[str, typer.Option(metavar="RFC3339", help="Judge at this time instead of now.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Judge each packet on its own: shape and policy, at one moment."""
+    if format not in ("text", "json"):
+        raise DragomanError("usage", f"unknown format `{format}`", where="--format", fix="use `text` or `json`")
+    moment = _moment(at)
+    verdicts = [(path, validate(_read(path), now=moment)) for path in paths]
+    failed = any(verdict.result is Result.FAIL for _, verdict in verdicts)
+    if as_json or format == "json":
+        emit({"result": Result.FAIL if failed else Result.PASS, "packets": [_row(*pair) for pair in verdicts]})
+    else:
+        for path, verdict in verdicts:
+            _say_verdict(path, verdict)
+        typer.echo(f"note: {NOTE}")
+    _end(failed)
+
+
+@app.command("verify")
+def verify_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Holds the packets: *.json, and *.jsonl by the line.")],
+    at: Annotated[
+        str, typer.Option(metavar="RFC3339", help="Judge a running conversation at this time; default: an archive.")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Judge a folder of packets as one conversation."""
+    packets = list(_packets_in(folder))
+    verdict = validate_chain(packets, now=_moment(at) if at else None)
+    if as_json:
+        emit(verdict)
+    else:
+        _say_chain(verdict)
+    _end(verdict.result is Result.FAIL)
+
+
+@app.command("new")
+def new_command(
+    profile_id: Annotated[str, typer.Argument(metavar="PROFILE")],
+    as_json: Json = False,
+) -> None:
+    """Print a valid example packet of a profile, to start from. With `--json` in one line."""
+    _print_packet(example(profile_id, now=SystemClock().now(), new_id=_new_id), as_json=as_json)
+
+
+@app.command("seal")
+def seal_command(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A packet file; `-` reads standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Print the packet with a fresh checksum; a signature is dropped. With `--json` in one line."""
+    try:
+        made = seal(_read(path))
+    except DragomanError as error:
+        where = f"{path}{error.where}"
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
+    _print_packet(made, as_json=as_json)
+
+
+@app.command("explain")
+def explain_command(
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="A rule id, as findings name it.")],
+    as_json: Json = False,
+) -> None:
+    """Say what a finding means, why the rule exists, and how to mend it."""
+    rows = explain(rule)
+    if not rows:
+        known = ", ".join(sorted({row.id for row in CATALOG}))
+        raise DragomanError("not_found", f"no rule `{rule}`", fix=f"use one of {known}")
+    if as_json:
+        emit([_rule(row) for row in rows])
+        return
+    for row in rows:
+        typer.echo(f"{row.id} ({row.severity}, {row.stage})")
+        typer.echo(f"  asks: {_question(row)}")
+        typer.echo(f"  why:  {row.reason}")
+        typer.echo(f"  fix:  {row.fix}")
+        if row.profiles is not None:
+            typer.echo(f"  for:  {', '.join(sorted(row.profiles))}")
+
+
+@app.command("schema")
+def schema_command(
+    profile_id: Annotated[str, typer.Argument(metavar="PROFILE")],
+    as_json: Json = False,
+) -> None:
+    """Print the JSON Schema of a profile, self-contained. With `--json` in one line."""
+    _print_packet(msgspec.json.encode(_profile(profile_id).schema), as_json=as_json)
+
+
+@app.command("profiles")
+def profiles_command(as_json: Json = False) -> None:
+    """List the profiles that are built."""
+    rows = profiles()
+    if as_json:
+        emit([{"id": row.id, "title": row.title, "terminal": row.terminal, "body": row.body_order} for row in rows])
+        return
+    for row in rows:
+        typer.echo(f"{row.id:30} {row.title}")
+
+
+def _profile(profile_id: str) -> Profile:
+    found = profile(profile_id)
+    if found is None:
+        known = ", ".join(row.id for row in profiles())
+        raise DragomanError("not_found", f"no profile `{profile_id}`", fix=f"use one of {known}")
+    return found
+
+
+def _moment(text: str) -> int:
+    if not text:
+        return SystemClock().now()
+    try:
+        return parse_rfc3339(text)
+    except ValueError as error:
+        raise DragomanError("usage", str(error), where="--at", fix="write `2026-10-06T09:00:00Z`") from None
+
+
+def _read(path: str) -> bytes:
+    return read_stdin() if path == _STDIN else read_file(Path(path))
+
+
+def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of every packet of a folder, in the order of names; a line of a JSONL file is one packet."""
+    if not folder.is_dir():
+        raise DragomanError("not_found", "is no folder", where=str(folder), fix="name a folder that holds packets")
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".jsonl") and path.is_file())
+    if len(files) > _MAX_FILES:
+        raise DragomanError("input_too_large", f"more than {_MAX_FILES} files", where=str(folder))
+    for file in files:
+        raw = read_file(file)
+        if file.suffix == ".json":
+            yield file.name, raw
+            continue
+        for number, line in enumerate(raw.split(b"\n"), start=1):
+            if line.strip():
+                yield f"{file.name}:{number}", line
+
+
+def _new_id(kind: str) -> str:
+    return f"{kind}-{uuid.uuid4().hex}"
+
+
+def _print_packet(raw: bytes, *, as_json: bool) -> None:
+    text = raw if as_json else msgspec.json.format(raw, indent=2)
+    typer.echo(text.decode())
+
+
+def _row(path: str, verdict: Verdict) -> dict[str, Any]:
+    return {"path": path, **msgspec.to_builtins(verdict)}
+
+
+def _rule(row: Rule) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "severity": row.severity,
+        "stage": row.stage,
+        "question": _question(row),
+        "reason": row.reason,
+        "fix": row.fix,
+        "profiles": None if row.profiles is None else sorted(row.profiles),
+    }
+
+
+def _question(row: Rule) -> str:
+    """What the rule asks: the first line of its function, or where it is decided."""
+    if row.check is None:
+        return f"decided in the {row.stage} stage"
+    return (row.check.__doc__ or row.id).strip().splitlines()[0]
+
+
+def _say_verdict(path: str, verdict: Verdict) -> None:
+    typer.echo(f"{path}: {verdict.result}" + (f" ({verdict.profile})" if verdict.profile else ""))
+    for found in verdict.findings:
+        _say_finding(found)
+    typer.echo(f"  not checked: {', '.join(verdict.not_checked) or 'nothing left out'}")
+
+
+def _say_finding(found: Finding) -> None:
+    typer.echo(f"  {found.severity} {found.rule} at {found.path or 'the document'}: {found.message}")
+    typer.echo(f"    fix: {found.fix}")
+
+
+def _say_chain(verdict: ChainVerdict) -> None:
+    typer.echo(f"{verdict.result}: {len(verdict.packets)} packets, state {verdict.state or 'unknown'}")
+    for packet in verdict.packets:
+        if packet.verdict.findings:
+            _say_verdict(packet.name, packet.verdict)
+    for found in verdict.findings:
+        typer.echo(f"{found.packet or 'the chain'}:")
+        _say_finding(found.finding)
+    typer.echo(f"not checked: {', '.join(verdict.not_checked)}")
+    typer.echo(f"note: {verdict.note}")
+
+
+def _end(failed: bool) -> None:
+    if failed:
+        raise typer.Exit(Exit.FAILED_CHECK)

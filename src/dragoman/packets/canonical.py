@@ -1,0 +1,57 @@
+"""The one byte form of a value, and the checksum of a packet (RFC 8785; spec 3 §1).
+
+1. Keys are sorted by UTF-16 code units, numbers are written as ECMAScript writes them, text is never normalised.
+2. The checksum covers the whole packet but `integrity.checksum` and `integrity.signature`.
+3. `orjson` with sorted keys gives the same bytes if every key is ASCII and no number is a float; only then is it used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+import orjson
+import rfc8785
+
+from dragoman.errors import DragomanError
+from dragoman.packets.read import survey
+from dragoman.packets.strict import Limits
+
+_UNSEALED: Final = ("checksum", "signature")
+_ANY_SIZE: Final = Limits(max_bytes=2**62, max_depth=200, max_values=2**62)
+
+
+def canonical(value: Any, *, plain: bool | None = None) -> bytes:
+    """The RFC 8785 bytes of a JSON value.
+
+    Args:
+        value: dicts, lists, strings, numbers, booleans and None.
+        plain: what `read` said of this very value, if it was read; None means look again.
+
+    Raises:
+        DragomanError: `input_invalid`, the value has no such form (NaN, an integer beyond 2^53-1, a lone surrogate,
+            nested too deep, a type that is not JSON).
+    """
+    try:
+        if plain is None:
+            found = survey(value, _ANY_SIZE)
+            if not isinstance(found, bool):
+                raise DragomanError("input_invalid", found.message, where=found.path)
+            plain = found
+        if plain:
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS)
+        return rfc8785.dumps(value)
+    except (rfc8785.CanonicalizationError, TypeError, ValueError, RecursionError) as error:
+        raise DragomanError("input_invalid", "the value has no canonical form") from error
+
+
+def checksum(packet: dict[str, Any], *, plain: bool | None = None) -> str:
+    """`sha256:` and the hash of the packet's canonical bytes without `integrity.checksum` and `integrity.signature`.
+
+    Raises:
+        DragomanError: `input_invalid`, as `canonical`.
+    """
+    integrity = packet.get("integrity")
+    if isinstance(integrity, dict):
+        packet = {**packet, "integrity": {k: v for k, v in integrity.items() if k not in _UNSEALED}}
+    return "sha256:" + hashlib.sha256(canonical(packet, plain=plain)).hexdigest()

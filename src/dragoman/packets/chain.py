@@ -1,0 +1,328 @@
+"""One conversation as a whole: is the evidence complete, and does it hang together (spec 3 §3, §5.1)?
+
+1. Every packet is judged on its own first, without its age: an archived chain does not fail because time went by.
+2. Packets stand in the order of issue, then sequence, then name. The very same packet twice is one packet.
+3. Each packet is known by its parent; each source counts its packets from 0 without gaps; one id, one packet; one
+   idempotency key, one body.
+4. What asks for an acknowledgement has one, and exactly one answer; work stands after an acceptance. `accepted` is
+   not done: the state of a chain is what its last packet says, never more.
+5. A finished conversation goes on only by correction.
+Findings name the packet by the name under which it was handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from dragoman.errors import DragomanError
+from dragoman.packets.canonical import canonical
+from dragoman.packets.envelope import at, text_at
+from dragoman.packets.rules import CHAIN_RULES
+from dragoman.packets.rules.acknowledgement import ACK, REPORT, STATUS
+from dragoman.packets.rules.time import moment
+from dragoman.packets.validate import judge
+from dragoman.packets.verdict import NOTE, Finding, Result, Severity, Verdict
+
+CORRECTION: Final = "uai.agent.correction.v1"
+
+_RUNNING: Final = frozenset(
+    {"acknowledged", "working", "waiting", "blocked", "handed_off", "completed", "failed", "cancelled"}
+)
+TRANSITIONS: Final[dict[str, frozenset[str]]] = {
+    "open": _RUNNING | {"open"},
+    "acknowledged": _RUNNING,
+    "working": _RUNNING,
+    "waiting": _RUNNING | {"open"},
+    "blocked": _RUNNING | {"open"},
+    "handed_off": _RUNNING - {"completed"} | {"open"},
+    "completed": frozenset({"completed"}),
+    "failed": frozenset({"failed"}),
+    "cancelled": frozenset({"cancelled"}),
+}
+"""From the state of the conversation after one packet to the states that the next may give it."""
+
+CHECKED: Final = ("packets", "correlation", "parents", "sequence", "idempotency", "lifecycle", "acknowledgements")
+_WORK: Final = {STATUS: ("state", ("working", "completed")), REPORT: ("outcome", ("completed", "partial"))}
+_BEFORE_ALL: Final = -1
+
+
+class ChainFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding and the packet that it is about."""
+
+    packet: str
+    finding: Finding
+
+
+class ChainPacket(msgspec.Struct, frozen=True, kw_only=True):
+    """One packet of the chain and its own verdict."""
+
+    name: str
+    verdict: Verdict
+
+
+class ChainVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the validator says about a conversation. `state` is the lifecycle state after the last packet."""
+
+    result: Result
+    correlation_id: str | None
+    state: str | None
+    packets: tuple[ChainPacket, ...]
+    findings: tuple[ChainFinding, ...]
+    checked: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    note: str = NOTE
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rule ids of the chain's findings, in their order."""
+        return tuple(found.finding.rule for found in self.findings)
+
+
+class _Link(msgspec.Struct, frozen=True):
+    """One packet as the chain looks at it."""
+
+    name: str
+    packet: dict[str, Any]
+    issued: int
+
+    @property
+    def id(self) -> str:
+        return text_at(self.packet, "message_id")
+
+    @property
+    def profile(self) -> str:
+        return text_at(self.packet, "profile")
+
+    @property
+    def source(self) -> str:
+        return text_at(self.packet, "source", "agent_id")
+
+    @property
+    def correlation(self) -> str:
+        return text_at(self.packet, "conversation", "correlation_id")
+
+    @property
+    def parent(self) -> str | None:
+        found = at(self.packet, "conversation", "parent_message_id")
+        return found if isinstance(found, str) else None
+
+    @property
+    def sequence(self) -> int:
+        found = at(self.packet, "conversation", "sequence")
+        return found if type(found) is int else _BEFORE_ALL
+
+    @property
+    def acknowledges(self) -> str:
+        return text_at(self.packet, "body", "acknowledged_message_id") if self.profile == ACK else ""
+
+    @property
+    def asks(self) -> bool:
+        return self.profile != ACK and at(self.packet, "delivery", "ack_required") is True
+
+    @property
+    def works(self) -> bool:
+        field, states = _WORK.get(self.profile, ("", ()))
+        return text_at(self.packet, "body", field) in states
+
+
+_Found = Iterator[tuple[_Link, str, str, str]]
+"""Packet, rule id, place, sentence."""
+
+
+def validate_chain(packets: Sequence[tuple[str, bytes]], *, now: int | None = None) -> ChainVerdict:
+    """The verdict on one conversation.
+
+    Args:
+        packets: names and bytes, in any order.
+        now: milliseconds; given, a request is not blamed for a missing acknowledgement before its own timeout.
+            None judges an archive, in which everything that was to come has come.
+    """
+    judged = [(name, *judge(raw, now=None)) for name, raw in packets]
+    findings = [
+        _finding(name, "packet_invalid", "", "fails on its own")
+        for name, verdict, _ in judged
+        if verdict.result is Result.FAIL
+    ]
+    if not judged:
+        findings.append(_finding("", "chain_empty", "", "holds no packet"))
+    links = sorted(
+        (_Link(name, packet, _issued(packet)) for name, _, packet in judged if packet is not None),
+        key=lambda link: (link.issued, link.sequence, link.name),
+    )
+    chain = _without_replays(links)
+    for question in _QUESTIONS:
+        findings += [_finding(link.name, rule, path, words) for link, rule, path, words in question(chain)]
+    findings += [_finding(link.name, *rest) for link, *rest in _acknowledgements(chain, now)]
+    ordered = sorted(findings, key=lambda found: (found.packet, found.finding.path, found.finding.rule))
+    failed = any(found.finding.severity is Severity.FAILURE for found in findings)
+    return ChainVerdict(
+        result=Result.FAIL if failed else Result.PASS,
+        correlation_id=chain[0].correlation if chain else None,
+        state=text_at(chain[-1].packet, "conversation", "lifecycle_state") or None if chain else None,
+        packets=tuple(ChainPacket(name=name, verdict=verdict) for name, verdict, _ in judged),
+        findings=tuple(ordered),
+        checked=CHECKED,
+        not_checked=("age", "signature"),
+    )
+
+
+def _correlation(chain: list[_Link]) -> _Found:
+    for link in chain[1:]:
+        if link.correlation != chain[0].correlation:
+            yield link, "correlation_mismatch", "/conversation/correlation_id", "is not the one of the first packet"
+
+
+def _identity(chain: list[_Link]) -> _Found:
+    seen: set[str] = set()
+    for link in chain:
+        if link.id in seen:
+            yield link, "message_id_conflict", "/message_id", "names two different packets"
+        seen.add(link.id)
+
+
+def _parents(chain: list[_Link]) -> _Found:
+    before: set[str] = set()
+    for index, link in enumerate(chain):
+        if link.parent is None and index > 0:
+            yield (
+                link,
+                "parent_unknown",
+                "/conversation/parent_message_id",
+                "is null although the packet is not the first",
+            )
+        elif link.parent is not None and link.parent not in before:
+            yield link, "parent_unknown", "/conversation/parent_message_id", "names no earlier packet of the chain"
+        for field, profile in (("acknowledged_message_id", ACK), ("corrects_message_id", CORRECTION)):
+            if link.profile == profile and text_at(link.packet, "body", field) not in before:
+                yield link, "parent_unknown", f"/body/{field}", "names no earlier packet of the chain"
+        before.add(link.id)
+
+
+def _sequence(chain: list[_Link]) -> _Found:
+    last: dict[str, int] = {}
+    for link in chain:
+        expected = last.get(link.source, _BEFORE_ALL) + 1
+        if link.sequence != expected:
+            words = "is not one more than the packet before it from this source" if expected else "does not start at 0"
+            yield link, "sequence_conflict", "/conversation/sequence", words
+        last[link.source] = link.sequence
+
+
+def _idempotency(chain: list[_Link]) -> _Found:
+    bodies: dict[tuple[str, str], bytes] = {}
+    for link in chain:
+        key = (link.source, text_at(link.packet, "delivery", "idempotency_key"))
+        body = _bytes([link.profile, link.packet.get("body")])
+        if bodies.setdefault(key, body) != body:
+            yield link, "idempotency_conflict", "/delivery/idempotency_key", "stands on another body already"
+
+
+def _lifecycle(chain: list[_Link]) -> _Found:
+    state = ""
+    for link in chain:
+        if link.profile == CORRECTION:
+            continue
+        following = text_at(link.packet, "conversation", "lifecycle_state")
+        if state and following not in TRANSITIONS.get(state, frozenset()):
+            yield link, "lifecycle_invalid", "/conversation/lifecycle_state", "does not follow from the state before it"
+        state = following
+
+
+def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
+    by_id = {link.id: link for link in chain}
+    answers: dict[str, list[_Link]] = {}
+    for link in chain:
+        if link.profile == ACK:
+            answers.setdefault(link.acknowledges, []).append(link)
+            yield from _one_ack(link, by_id.get(link.acknowledges), answers[link.acknowledges])
+        elif link.works:
+            yield from _one_work(link, by_id, answers)
+    for link in chain:
+        if link.asks and not answers.get(link.id) and not _still_waiting(link, now):
+            yield link, "ack_missing", "/delivery/ack_required", "asks for an acknowledgement that is not there"
+
+
+def _one_ack(ack: _Link, asked: _Link | None, answers: list[_Link]) -> _Found:
+    status = text_at(ack.packet, "body", "ack_status")
+    if asked is not None and asked.profile == ACK:
+        yield ack, "ack_of_ack", "/body/acknowledged_message_id", "names an acknowledgement"
+    settled = [text_at(link.packet, "body", "ack_status") for link in answers[:-1]]
+    if any(earlier in ("accepted", "rejected") and earlier != status for earlier in settled):
+        yield ack, "ack_conflict", "/body/ack_status", "contradicts an earlier acknowledgement of the same packet"
+    if asked is not None and status == "accepted" and _expired(asked, ack.issued):
+        yield ack, "packet_expired", "/body/acknowledged_message_id", "accepts a packet after its expiry"
+
+
+def _one_work(work: _Link, by_id: dict[str, _Link], answers: dict[str, list[_Link]]) -> _Found:
+    asked = _request_of(work, by_id)
+    if asked is None:
+        return
+    accepted = [link for link in answers.get(asked.id, []) if text_at(link.packet, "body", "ack_status") == "accepted"]
+    if asked.asks and not accepted:
+        yield work, "work_before_ack", "/conversation/parent_message_id", "reports work that was not accepted before"
+    if not asked.asks and work.parent == asked.id and _expired(asked, work.issued):
+        yield work, "packet_expired", "/conversation/parent_message_id", "uses a packet after its expiry"
+
+
+def _request_of(work: _Link, by_id: dict[str, _Link]) -> _Link | None:
+    """The nearest packet of another source above `work` that is no acknowledgement; None if there is none."""
+    seen: set[str] = set()
+    above = by_id.get(work.parent or "")
+    while above is not None and above.id not in seen:
+        if above.source != work.source and above.profile != ACK:
+            return above
+        seen.add(above.id)
+        above = by_id.get(above.acknowledges or above.parent or "")
+    return None
+
+
+def _still_waiting(link: _Link, now: int | None) -> bool:
+    timeout = at(link.packet, "delivery", "timeout_ms")
+    return now is not None and type(timeout) is int and now < link.issued + timeout
+
+
+def _expired(link: _Link, moment_of_use: int) -> bool:
+    expires = moment(at(link.packet, "delivery", "expires_at"))
+    return expires is None or expires <= moment_of_use
+
+
+def _issued(packet: dict[str, Any]) -> int:
+    found = moment(at(packet, "provenance", "issued_at"))
+    return _BEFORE_ALL if found is None else found
+
+
+def _without_replays(links: list[_Link]) -> list[_Link]:
+    kept: dict[tuple[str, bytes], _Link] = {}
+    for link in links:
+        kept.setdefault((link.id, _bytes(link.packet)), link)
+    return list(kept.values())
+
+
+def _bytes(value: Any) -> bytes:
+    """The canonical bytes, or the empty ones of a packet that has none and has failed for it."""
+    try:
+        return canonical(value)
+    except DragomanError:
+        return b""
+
+
+_QUESTIONS: Final[tuple[Callable[[list[_Link]], _Found], ...]] = (
+    _correlation,
+    _identity,
+    _parents,
+    _sequence,
+    _idempotency,
+    _lifecycle,
+)
+_ROWS: Final = {rule.id: rule for rule in CHAIN_RULES}
+
+
+def _finding(name: str, rule_id: str, path: str, message: str) -> ChainFinding:
+    row = _ROWS[rule_id]
+    return ChainFinding(
+        packet=name,
+        finding=Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=row.fix),
+    )

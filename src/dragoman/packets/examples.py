@@ -1,0 +1,137 @@
+"""A valid packet of every built profile, to start from and to learn from (`dragoman packet new PROFILE`).
+
+The facts in it are invented and harmless; ids and time come from the caller, so that two examples are never one packet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from dragoman.errors import DragomanError
+from dragoman.packets import build
+from dragoman.packets.build import Agent, Origin, Stamp
+from dragoman.packets.profiles import BUILT
+
+NewId = Callable[[str], str]
+"""Makes a fresh id of a kind: `new_id("msg")` gives such as `msg-3f2a`."""
+
+_CHECK: Final = {"kind": "check", "ref": "check:unit"}
+
+
+def example(profile: str, *, now: int, new_id: NewId) -> bytes:
+    """A sealed, valid packet of `profile`.
+
+    Args:
+        profile: a built profile id.
+        now: issue time in milliseconds.
+        new_id: makes an id of a kind.
+
+    Raises:
+        DragomanError: `not_found`, no such profile is built.
+    """
+    if profile not in _EXAMPLES:
+        raise DragomanError("not_found", f"no profile `{profile}`", fix=f"use one of {', '.join(BUILT)}")
+    origin = Origin(
+        source=_agent("agent:stock", "stock", "answers questions about stock; changes nothing"),
+        target=_agent("agent:desk", "sales", "asks on behalf of the owner; signs nothing"),
+        correlation_id=new_id("corr"),
+        fallback_directive="stop and ask the owner",
+    )
+    stamp = Stamp(message_id=new_id("msg"), now=now, sequence=0, parent_message_id=None)
+    return _EXAMPLES[profile](origin, stamp, new_id)
+
+
+def _agent(agent_id: str, lane: str, boundary: str) -> Agent:
+    return Agent(agent_id=agent_id, role_lane=lane, project="shelves", authority_boundary=boundary)
+
+
+def _message(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.message(
+        origin,
+        stamp,
+        intent="Confirm the delivery date of the oak shelves.",
+        constraints=["no price changes"],
+        expected_output="one date, or the reason why there is none yet",
+    )
+
+
+def _ack(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.ack(origin, stamp, acknowledged_message_id=new_id("msg"), status="accepted")
+
+
+def _status(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.task_status(
+        origin, stamp, task_id=new_id("task"), state="working", percent=40, summary="asked the warehouse"
+    )
+
+
+def _blocker(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.blocker(
+        origin,
+        stamp,
+        blocker_id=new_id("blocker"),
+        blocker_type="authorization",
+        description="The customer asks for a discount that is not ours to give.",
+        proposed_resolution="The owner decides on the discount.",
+    )
+
+
+def _memory(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    fact = {"kind": "constraint", "statement": "Delivery dates are working days.", "evidence_refs": [_CHECK]}
+    return build.memory_proposal(
+        origin, stamp, proposal_id=new_id("proposal"), source_type="verified_test", facts=[fact]
+    )
+
+
+def _handoff(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.handoff(
+        origin,
+        stamp,
+        task_id=new_id("task"),
+        context_summary="The date is confirmed, the invoice is open.",
+        handoff_reason="Invoices belong to the sales lane.",
+        exact_next_action="Send the invoice for review to the owner.",
+        cited_grants=[(new_id("grant"), "human:owner")],
+    )
+
+
+def _report(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    test = {"name": "unit", "command": "pytest -q", "exit_code": 0, "result": "passed", "evidence_ref": _CHECK["ref"]}
+    return build.final_report(
+        origin,
+        stamp,
+        task_id=new_id("task"),
+        outcome="completed",
+        exact_next_action="none",
+        sections={
+            "changed_files": [{"path": "stock/dates.py"}],
+            "tests_run": [test],
+            "skipped_checks": [{"name": "live transport", "reason": "no credentials in this place"}],
+            "verification_evidence": [_CHECK],
+        },
+    )
+
+
+def _correction(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return build.correction(
+        origin,
+        stamp,
+        corrects_message_id=new_id("msg"),
+        kind="retract",
+        reason="The date was of another order.",
+        history=[],
+        lifecycle_state="working",
+    )
+
+
+_EXAMPLES: Final[dict[str, Callable[[Origin, Stamp, NewId], bytes]]] = {
+    "uai.agent.message.v1": _message,
+    "uai.agent.ack.v1": _ack,
+    "uai.agent.task-status.v1": _status,
+    "uai.agent.blocker.v1": _blocker,
+    "uai.agent.memory-proposal.v1": _memory,
+    "uai.agent.handoff.v1": _handoff,
+    "uai.agent.final-report.v1": _report,
+    "uai.agent.correction.v1": _correction,
+}

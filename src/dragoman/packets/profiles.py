@@ -1,0 +1,217 @@
+"""The profiles that are built: id, schema, field order, and whether a packet of it ends its work (spec 3 §2).
+
+1. A profile that is not in the table answers `profile_unsupported`; unknown is never a pass.
+2. Schemas are JSON Schema 2020-12, closed, with formats asserted and a linear regex engine; they are loaded once.
+3. If this installation does not enforce `date-time`, the table refuses to load: a check that does nothing is no check.
+4. Findings come from the keyword that failed and from the schema's own limits, never from the value.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import jsonschema_rs
+import msgspec
+
+from dragoman.errors import DragomanError
+from dragoman.packets.verdict import Finding, Severity, pointer
+
+_FOLDER: Final = "schemas"
+_ENVELOPE: Final = "envelope"
+_URN: Final = "urn:dragoman:schema:"
+
+TERMINAL: Final = frozenset({"uai.agent.final-report.v1"})
+"""Profiles after which the work of a conversation is over."""
+
+BUILT: Final = (
+    "uai.agent.message.v1",
+    "uai.agent.ack.v1",
+    "uai.agent.task-status.v1",
+    "uai.agent.blocker.v1",
+    "uai.agent.memory-proposal.v1",
+    "uai.agent.handoff.v1",
+    "uai.agent.final-report.v1",
+    "uai.agent.correction.v1",
+)
+"""Every profile of this table, in the order in which the published model names them."""
+
+MESSAGES: Final[dict[str, str]] = {
+    "Required": "a required field is missing",
+    "AdditionalProperties": "a field is not declared here",
+    "Type": "has the wrong JSON type",
+    "Enum": "is not one of the allowed words",
+    "Constant": "is not the one allowed value",
+    "Pattern": "does not have the required form",
+    "Format": "does not have the required form",
+    "MaxLength": "is too long",
+    "MinLength": "is too short",
+    "Minimum": "is too small",
+    "Maximum": "is too large",
+    "MinItems": "has too few entries",
+    "MaxItems": "has too many entries",
+    "MaxProperties": "has too many fields",
+}
+"""What a failed keyword is called; anything else is "does not fit the schema"."""
+
+FIX: Final = "compare the field with `dragoman packet schema {profile}`"
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """One profile: its compound schema, the order of its body, and the compiled validator."""
+
+    id: str
+    title: str
+    schema: dict[str, Any]
+    body_order: tuple[str, ...]
+    terminal: bool
+    validator: Any
+
+
+def profile(profile_id: object) -> Profile | None:
+    """The profile of this exact id, or None if it is not built."""
+    return _table().get(profile_id) if isinstance(profile_id, str) else None
+
+
+def profiles() -> tuple[Profile, ...]:
+    """Every built profile."""
+    return tuple(_table().values())
+
+
+def envelope_schema() -> dict[str, Any]:
+    """The schema of the envelope alone, with an open body."""
+    return _load(_ENVELOPE)
+
+
+def declared_names() -> frozenset[str]:
+    """Every field name that a schema declares; only these may stand in the path of a finding."""
+    return _names()
+
+
+def shape_findings(chosen: Profile, packet: Any) -> list[Finding]:
+    """Every way in which `packet` does not fit the schema of `chosen`."""
+    if chosen.validator.is_valid(packet):
+        return []
+    fix = FIX.format(profile=chosen.id)
+    return [
+        Finding(rule="schema_violation", severity=Severity.FAILURE, path=path, message=message, fix=fix)
+        for error in chosen.validator.iter_errors(packet)
+        for path, message in _places(error)
+    ]
+
+
+def envelope_findings(packet: Any) -> list[Finding]:
+    """Every way in which `packet` does not fit the envelope, for packets whose profile is not built."""
+    return [
+        Finding(
+            rule="schema_violation",
+            severity=Severity.FAILURE,
+            path=path,
+            message=message,
+            fix="compare the field with the envelope's schema",
+        )
+        for error in _envelope_validator().iter_errors(packet)
+        for path, message in _places(error)
+    ]
+
+
+def shown(path: tuple[str | int, ...]) -> str:
+    """`path` as a JSON Pointer, cut before the first name that no schema declares."""
+    known = declared_names()
+    kept: list[str | int] = []
+    for part in path:
+        if isinstance(part, str) and part not in known:
+            break
+        kept.append(part)
+    return pointer(tuple(kept))
+
+
+def _places(error: Any) -> Iterator[tuple[str, str]]:
+    """Where one schema error is and what to say of it; a missing field is named at its own place."""
+    kind = error.kind.name if isinstance(error.kind.name, str) else type(error.kind).__name__
+    name = type(error.kind).__name__.rsplit(".", 1)[-1]
+    path = tuple(error.instance_path)
+    message = MESSAGES.get(name, f"does not fit the schema (`{kind}`)")
+    if name == "Required":
+        path = (*path, error.kind.property)
+    elif name == "Enum":
+        message = f"{message}: {', '.join(map(str, error.kind.options))}"
+    yield shown(path), message
+
+
+@functools.cache
+def _table() -> dict[str, Profile]:
+    envelope = _load(_ENVELOPE)
+    registry = jsonschema_rs.Registry([(envelope["$id"], envelope)])
+    made = {}
+    for name in BUILT:
+        schema = _load(name)
+        made[name] = Profile(
+            id=name,
+            title=schema["description"],
+            schema={**schema, "$defs": {_ENVELOPE: envelope}},
+            body_order=tuple(schema["properties"]["body"]["properties"]),
+            terminal=name in TERMINAL,
+            validator=_compiled(schema, registry),
+        )
+    return made
+
+
+@functools.cache
+def _envelope_validator() -> Any:
+    return _compiled(_load(_ENVELOPE), None)
+
+
+def _compiled(schema: dict[str, Any], registry: Any) -> Any:
+    """A validator with formats asserted, proven on the spot."""
+    refuse_lax_formats(_validator({"type": "string", "format": "date-time"}, None))
+    return _validator(schema, registry)
+
+
+def refuse_lax_formats(probe: Any) -> None:
+    """Raise unless `probe`, a validator of `format: date-time`, refuses an impossible date.
+
+    Raises:
+        DragomanError: `internal`, formats are not enforced here and no packet can be judged.
+    """
+    if probe.is_valid("2026-02-30T00:00:00Z") or not probe.is_valid("2026-02-28T00:00:00Z"):
+        raise DragomanError(
+            "internal",
+            "the JSON Schema engine does not enforce `date-time`",
+            where="jsonschema-rs",
+            fix="install a release of jsonschema-rs that asserts formats",
+        )
+
+
+def _validator(schema: dict[str, Any], registry: Any) -> Any:
+    return jsonschema_rs.Draft202012Validator(
+        schema,
+        validate_formats=True,
+        ignore_unknown_formats=False,
+        registry=registry,
+        pattern_options=jsonschema_rs.RegexOptions(),
+    )
+
+
+def _load(name: str) -> dict[str, Any]:
+    folder = importlib.resources.files("dragoman.packets") / _FOLDER
+    loaded: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+@functools.cache
+def _names() -> frozenset[str]:
+    found: set[str] = set()
+    waiting: list[Any] = [_load(name) for name in (_ENVELOPE, *BUILT)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            declared = node.get("properties")
+            found.update(declared if isinstance(declared, dict) else ())
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
+    return frozenset(found)

@@ -1,0 +1,138 @@
+"""Acknowledgement and state: an acknowledgement is not work, accepted is not done (seed, loop step 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from dragoman.packets.envelope import at, list_at
+from dragoman.packets.rules.rule import Hit, Rule, Subject
+from dragoman.packets.verdict import Severity
+
+ACK: Final = "uai.agent.ack.v1"
+STATUS: Final = "uai.agent.task-status.v1"
+REPORT: Final = "uai.agent.final-report.v1"
+
+ACK_STATUSES: Final = ("accepted", "rejected", "deferred", "blocked", "human_review")
+
+LIFECYCLE_OF: Final[dict[tuple[str, str], frozenset[str]]] = {
+    (ACK, "accepted"): frozenset({"acknowledged", "working", "waiting", "blocked"}),
+    (ACK, "rejected"): frozenset({"cancelled", "failed", "blocked", "waiting"}),
+    (ACK, "deferred"): frozenset({"waiting", "open"}),
+    (ACK, "blocked"): frozenset({"blocked", "waiting"}),
+    (ACK, "human_review"): frozenset({"waiting", "blocked"}),
+    (STATUS, "submitted"): frozenset({"open", "acknowledged"}),
+    (STATUS, "working"): frozenset({"working"}),
+    (STATUS, "waiting_input"): frozenset({"waiting", "blocked"}),
+    (STATUS, "waiting_owner"): frozenset({"waiting", "blocked"}),
+    (STATUS, "completed"): frozenset({"completed", "working"}),
+    (STATUS, "failed"): frozenset({"failed"}),
+    (STATUS, "cancelled"): frozenset({"cancelled"}),
+    (REPORT, "completed"): frozenset({"completed"}),
+    (REPORT, "partial"): frozenset({"completed", "waiting", "blocked", "handed_off", "failed", "cancelled"}),
+    (REPORT, "failed"): frozenset({"failed"}),
+    (REPORT, "cancelled"): frozenset({"cancelled"}),
+}
+"""Which states of the conversation agree with what a body says."""
+
+_STATE_FIELD: Final = {ACK: "ack_status", STATUS: "state", REPORT: "outcome"}
+_NEEDS_REASON: Final = frozenset({"waiting_input", "waiting_owner", "failed"})
+
+
+def ack_status_invalid(subject: Subject) -> Iterator[Hit]:
+    """One of the five named states; `ok` is none of them."""
+    if at(subject.body, "ack_status") not in ACK_STATUSES:
+        yield "/body/ack_status", f"is not one of {', '.join(ACK_STATUSES)}"
+
+
+def ack_reason_missing(subject: Subject) -> Iterator[Hit]:
+    """Whatever is not accepted says why."""
+    reason = at(subject.body, "reason")
+    if at(subject.body, "ack_status") in ACK_STATUSES[1:] and (type(reason) is not str or not reason.strip()):
+        yield "/body/reason", "says no reason although the packet was not accepted"
+
+
+def ack_of_ack(subject: Subject) -> Iterator[Hit]:
+    """An acknowledgement asks for none and names another packet than itself."""
+    if at(subject.packet, "delivery", "ack_required") is True:
+        yield "/delivery/ack_required", "an acknowledgement asks to be acknowledged"
+    acknowledged = at(subject.body, "acknowledged_message_id")
+    if type(acknowledged) is str and acknowledged == subject.packet.get("message_id"):
+        yield "/body/acknowledged_message_id", "an acknowledgement names itself"
+
+
+def lifecycle_invalid(subject: Subject) -> Iterator[Hit]:
+    """The state of the conversation agrees with what the body says."""
+    said = at(subject.body, _STATE_FIELD[subject.profile])
+    state = at(subject.packet, "conversation", "lifecycle_state")
+    if type(said) is str and type(state) is str:
+        allowed = LIFECYCLE_OF.get((subject.profile, said))
+        if allowed is not None and state not in allowed:
+            yield "/conversation/lifecycle_state", f"contradicts the body; it allows {', '.join(sorted(allowed))}"
+
+
+def status_inconsistent(subject: Subject) -> Iterator[Hit]:
+    """Progress and blocking reasons agree with the state."""
+    state = at(subject.body, "state")
+    reasons = list_at(subject.body, "blocking_reasons")
+    percent = at(subject.body, "progress", "percent")
+    if state == "completed" and reasons:
+        yield "/body/blocking_reasons", "names what blocks a task that is said to be completed"
+    if state == "completed" and type(percent) is int and percent != 100:
+        yield "/body/progress/percent", "is not 100 although the task is said to be completed"
+    if type(state) is str and state in _NEEDS_REASON and not reasons:
+        yield "/body/blocking_reasons", "names nothing although the task waits or failed"
+
+
+def completion_without_evidence(subject: Subject) -> Iterator[Hit]:
+    """A completed task shows something; a bare `done` is remarked."""
+    shown = list_at(subject.body, "evidence_refs") or list_at(subject.packet, "provenance", "evidence_refs")
+    if at(subject.body, "state") == "completed" and not shown:
+        yield "/body/evidence_refs", "shows no evidence for a completed task"
+
+
+RULES: Final = (
+    Rule(
+        id="ack_status_invalid",
+        reason="A receipt records accepted, rejected, deferred, blocked or human review, and nothing else.",
+        fix="use one of the five states; `accepted` does not mean done",
+        check=ack_status_invalid,
+        profiles=frozenset({ACK}),
+    ),
+    Rule(
+        id="ack_reason_missing",
+        reason="A refusal without a reason cannot be reviewed.",
+        fix="say why in `reason`",
+        check=ack_reason_missing,
+        profiles=frozenset({ACK}),
+    ),
+    Rule(
+        id="ack_of_ack",
+        reason="Acknowledgements of acknowledgements never end.",
+        fix="set `ack_required` to false and name the packet that asked",
+        check=ack_of_ack,
+        profiles=frozenset({ACK}),
+    ),
+    Rule(
+        id="lifecycle_invalid",
+        reason="Related packets carry one lifecycle; the envelope must not say other than the body.",
+        fix="set the lifecycle state that belongs to the body",
+        check=lifecycle_invalid,
+        profiles=frozenset(_STATE_FIELD),
+    ),
+    Rule(
+        id="status_inconsistent",
+        reason="Progress must be consistent in itself.",
+        fix="make state, progress and blocking reasons agree",
+        check=status_inconsistent,
+        profiles=frozenset({STATUS}),
+    ),
+    Rule(
+        id="completion_without_evidence",
+        reason="Evidence is reported with the status: validator output, artifacts, checks, notes.",
+        fix="add evidence, or send the final report with it",
+        check=completion_without_evidence,
+        severity=Severity.WARNING,
+        profiles=frozenset({STATUS}),
+    ),
+)

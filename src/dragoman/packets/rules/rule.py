@@ -1,0 +1,70 @@
+"""What a rule is: one question about one packet, with its reason and its remedy beside it (spec 3 §3).
+
+1. A rule looks at a `Subject` and yields hits; it changes nothing and knows no other rule.
+2. It is asked about any JSON object, also one that fits no schema: it says nothing where its field is not there,
+   unless the missing field is what it asks about.
+3. A hit names a place and says a fixed sentence. No value of the packet enters it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from dragoman.packets.profiles import declared_names
+from dragoman.packets.verdict import Severity, Stage
+
+Hit = tuple[str, str]
+"""A JSON Pointer and a sentence."""
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What rules are asked about.
+
+    `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
+    `plain` is false when a number of the packet is a float or a key is not ASCII.
+    """
+
+    packet: dict[str, Any]
+    profile: str
+    now: int | None
+    plain: bool
+
+    @property
+    def body(self) -> Any:
+        """The body, whatever it is; None if there is none."""
+        return self.packet.get("body")
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the table; `profiles` None means every profile, `check` None that a stage decides it."""
+
+    id: str
+    reason: str
+    fix: str
+    check: Callable[[Subject], Iterator[Hit]] | None = None
+    severity: Severity = Severity.FAILURE
+    profiles: frozenset[str] | None = None
+    stage: Stage | str = Stage.RULES
+
+
+def texts(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every text below `value` with its place; names that no schema declares are texts too. Never recurses."""
+    known = declared_names()
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    while waiting:
+        place, node = waiting.pop()
+        if type(node) is str:
+            yield place, node
+        elif type(node) is dict:
+            for key, item in node.items():
+                if key not in known:
+                    yield place, key
+                if type(item) is str:
+                    yield (*place, key), item
+                elif type(item) is dict or type(item) is list:
+                    waiting.append(((*place, key), item))
+        elif type(node) is list:
+            waiting.extend(((*place, index), item) for index, item in enumerate(node))

@@ -1,0 +1,86 @@
+"""When: every time is UTC, and a packet past its expiry is not used (seed, loop step 4; spec 3 §1, §5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from dragoman.clock import MINUTE, parse_rfc3339
+from dragoman.packets.envelope import MISSING, at
+from dragoman.packets.rules.rule import Hit, Rule, Subject
+from dragoman.packets.verdict import Severity
+
+SKEW: Final = 5 * MINUTE
+"""How far the clock of a sender may run ahead before it is remarked, in milliseconds."""
+
+_TIMES: Final = (("delivery", "expires_at"), ("provenance", "issued_at"), ("body", "next_update_at"))
+_MAY_BE_NULL: Final = frozenset({"next_update_at"})
+
+
+def moment(value: Any) -> int | None:
+    """Milliseconds of a UTC stamp, or None for anything else."""
+    try:
+        return parse_rfc3339(value)
+    except ValueError:
+        return None
+
+
+def timestamp_not_utc(subject: Subject) -> Iterator[Hit]:
+    """Every time that is there is RFC 3339 in UTC with `Z`."""
+    for box, name in _TIMES:
+        found = at(subject.packet, box, name)
+        if found is MISSING or (found is None and name in _MAY_BE_NULL):
+            continue
+        if moment(found) is None:
+            yield f"/{box}/{name}", "is no RFC 3339 time in UTC with `Z`"
+
+
+def packet_expired(subject: Subject) -> Iterator[Hit]:
+    """The expiry lies after the moment of judgement. What cannot be read is told by `timestamp_not_utc`."""
+    expires = moment(at(subject.packet, "delivery", "expires_at"))
+    if expires is not None and subject.now is not None and expires <= subject.now:
+        yield "/delivery/expires_at", "the packet is past its expiry"
+
+
+def issued_after_expiry(subject: Subject) -> Iterator[Hit]:
+    """A packet is issued before it expires."""
+    issued = moment(at(subject.packet, "provenance", "issued_at"))
+    expires = moment(at(subject.packet, "delivery", "expires_at"))
+    if issued is not None and expires is not None and issued >= expires:
+        yield "/provenance/issued_at", "issued at or after its own expiry"
+
+
+def issued_in_future(subject: Subject) -> Iterator[Hit]:
+    """A packet from the future hints at a wrong clock."""
+    issued = moment(at(subject.packet, "provenance", "issued_at"))
+    if issued is not None and subject.now is not None and issued > subject.now + SKEW:
+        yield "/provenance/issued_at", "issued more than five minutes from now"
+
+
+RULES: Final = (
+    Rule(
+        id="timestamp_not_utc",
+        reason="Times are compared across machines; only UTC with `Z` has one reading.",
+        fix="write `YYYY-MM-DDTHH:MM:SSZ`, upper case, at most six fraction digits",
+        check=timestamp_not_utc,
+    ),
+    Rule(
+        id="packet_expired",
+        reason="The sender bounded how long the packet may be used.",
+        fix="ask the source for a new packet; do not change the expiry of this one",
+        check=packet_expired,
+    ),
+    Rule(
+        id="issued_after_expiry",
+        reason="A packet that was never valid cannot be evidence of anything in time.",
+        fix="set `expires_at` after `issued_at`",
+        check=issued_after_expiry,
+    ),
+    Rule(
+        id="issued_in_future",
+        reason="A wrong clock makes every expiry of that sender doubtful.",
+        fix="check the clock of the source",
+        check=issued_in_future,
+        severity=Severity.WARNING,
+    ),
+)

@@ -1,0 +1,150 @@
+"""Bytes in, verdict out (spec 3 §3).
+
+The stages, in this order: read, form, envelope, registry, schema, rules, integrity, signature.
+1. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
+2. Otherwise all findings are collected; one defect does not hide another.
+3. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
+4. A check that breaks is a failure (`rule_failed`), never a pass.
+5. A signature is not verified yet: `signature` stands under "not checked", whether one is there or not.
+6. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
+   are given only if they are well-formed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from dragoman.errors import DragomanError
+from dragoman.packets.canonical import checksum
+from dragoman.packets.envelope import MISSING, VERSION, at
+from dragoman.packets.profiles import Profile, declared_names, envelope_findings, profile, shape_findings
+from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
+from dragoman.packets.rules import RULES, Rule, Subject, explain
+from dragoman.packets.rules.identity import ID
+from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
+
+__all__ = ["AGE", "Verdict", "judge", "validate"]
+
+AGE: Final = "age"
+"""What an archived packet is not judged for; stands under "not checked" then."""
+
+_STAGES: Final = tuple(stage.value for stage in Stage)
+_UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
+_NEVER_REPLACED: Final = "a field is not declared here"
+
+
+def validate(raw: bytes, *, now: int, limits: Limits = DEFAULT_LIMITS, rules: tuple[Rule, ...] = RULES) -> Verdict:
+    """The verdict on one live packet.
+
+    Args:
+        raw: the bytes as they came; any bytes are allowed, nothing is raised for them.
+        now: the moment of judgement, milliseconds since the epoch.
+        limits: bounds on size, depth and number of values.
+        rules: the table of rules; a test leaves one out to see that it is needed.
+    """
+    return judge(raw, now=now, limits=limits, rules=rules)[0]
+
+
+def judge(
+    raw: bytes, *, now: int | None, limits: Limits = DEFAULT_LIMITS, rules: tuple[Rule, ...] = RULES
+) -> tuple[Verdict, dict[str, Any] | None]:
+    """The verdict and the packet that was read, or None. `now` None leaves age out (archived packets)."""
+    document = read(raw, limits)
+    if not isinstance(document, Document):
+        return _stopped(Stage.READ, [_problem(found) for found in document]), None
+    packet = document.value
+    if type(packet) is not dict:
+        return _stopped(Stage.FORM, [finding("form_unsupported", "", "is no object with named fields")]), None
+    if packet.get("uai_version") != VERSION:
+        wrong = [finding("version_unsupported", "/uai_version", "is missing or no version that is known here")]
+        return _stopped(Stage.ENVELOPE, wrong, packet), packet
+    chosen = profile(packet.get("profile"))
+    if chosen is None:
+        unknown = finding("profile_unsupported", "/profile", "names no profile that is built here")
+        shape = [found for found in envelope_findings(packet) if found.path != "/profile"]
+        return _stopped(Stage.REGISTRY, [unknown, *shape], packet), packet
+    return _judged(document, chosen, now, rules), packet
+
+
+def finding(rule_id: str, path: str, message: str) -> Finding:
+    """A finding of a stage, with severity and remedy from the catalogue."""
+    row = explain(rule_id)[0]
+    return Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=row.fix)
+
+
+def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...]) -> Verdict:
+    packet = document.value
+    subject = Subject(packet, chosen.id, now, document.plain)
+    specific = _asked(subject, rules)
+    shape = shape_findings(chosen, packet)
+    if shape and specific:
+        said = {found.path for found in specific if found.severity is Severity.FAILURE}
+        shape = [found for found in shape if found.path not in said or found.message == _NEVER_REPLACED]
+    found = [*shape, *specific]
+    integrity_checked = _hashed(packet, document.plain, found)
+    late = (Stage.INTEGRITY.value,) if integrity_checked else ()
+    left_out = (*(() if integrity_checked else (Stage.INTEGRITY.value,)), Stage.SIGNATURE.value)
+    findings = in_order(found) if found else ()
+    return Verdict(
+        result=result_of(findings),
+        profile=chosen.id,
+        message_id=_message_id(packet),
+        findings=findings,
+        checked=_UP_TO_RULES + late,
+        not_checked=left_out if now is not None else (AGE, *left_out),
+    )
+
+
+def _asked(subject: Subject, rules: tuple[Rule, ...]) -> list[Finding]:
+    found: list[Finding] = []
+    for rule in rules:
+        if rule.check is None or (rule.profiles is not None and subject.profile not in rule.profiles):
+            continue
+        try:
+            for path, message in rule.check(subject):
+                found.append(Finding(rule=rule.id, severity=rule.severity, path=path, message=message, fix=rule.fix))
+        except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 4)
+            found.append(finding("rule_failed", "", f"the rule `{rule.id}` could not be asked"))
+    return found
+
+
+def _hashed(packet: dict[str, Any], plain: bool, found: list[Finding]) -> bool:
+    """Compare the checksum; false if there is none to compare, which the schema has told already."""
+    stated = at(packet, "integrity", "checksum")
+    if stated is MISSING or type(stated) is not str:
+        return False
+    try:
+        right = checksum(packet, plain=plain)
+    except DragomanError:
+        right = ""
+    if stated != right:
+        found.append(finding("checksum_mismatch", "/integrity/checksum", "is not the checksum of this packet"))
+    return True
+
+
+def _stopped(stage: Stage, findings: list[Finding], packet: dict[str, Any] | None = None) -> Verdict:
+    """The verdict of a packet that did not get past `stage`."""
+    reached = _STAGES.index(stage) + 1
+    return Verdict(
+        result=result_of(tuple(findings)),
+        profile=None,
+        message_id=_message_id(packet) if packet else None,
+        findings=in_order(findings),
+        checked=_STAGES[:reached],
+        not_checked=_STAGES[reached:],
+    )
+
+
+def _problem(problem: Problem) -> Finding:
+    """A problem of the reader; its pointer is cut before the first name that no schema declares."""
+    kept: list[str] = []
+    for part in problem.path.split("/")[1:]:
+        if part not in declared_names() and not (part.isdecimal() and len(part) <= 6):
+            break
+        kept.append(part)
+    return finding(problem.rule, "".join("/" + part for part in kept), problem.message)
+
+
+def _message_id(packet: dict[str, Any]) -> str | None:
+    found = packet.get("message_id")
+    return found if type(found) is str and ID.fullmatch(found) else None

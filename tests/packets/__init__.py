@@ -1,0 +1,1 @@
+"""Tests of the packets: bytes in, verdict out."""
