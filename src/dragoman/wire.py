@@ -330,7 +330,7 @@ class Health(Answer, frozen=True, kw_only=True):
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-class ErrorBody(Answer, frozen=True, kw_only=True):
+class ErrorBody(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """The body of every answer that is not a success."""
 
     code: str

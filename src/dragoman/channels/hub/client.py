@@ -2,11 +2,11 @@
 
 1. A body out is a `wire` request; a body in is counted before it is parsed, and decoded strictly into a `wire` answer.
 2. No redirects, no proxies from the environment, no cookies; HTTPS except on loopback. A 3xx is a fault, not a road.
-3. It logs in by itself and again when the token ends. The generation of the first log-in is kept for every write:
-   another instance's takeover is found out by the hub's refusal, never papered over by a fresh token. Only `log_in`
-   changes it.
+3. It logs in by itself and again when the token ends. The generation of the first log-in is kept for every write, so a
+   takeover by another instance ends in the hub's refusal and is never papered over by a fresh token. Only
+   `log_in` changes it.
 4. It repeats no write on its own, except after a refused token, which the hub answers before it looks at the body.
-5. `HubError.uncertain` says whether the hub may have done what was asked although no answer says so. When in doubt: yes.
+5. `HubError.uncertain` says whether the hub may have done what was asked though no answer says so. In doubt: yes.
 """
 
 from __future__ import annotations

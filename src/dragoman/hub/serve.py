@@ -1,0 +1,168 @@
+"""The hub as a process: open the store, listen, say where, and go down in order.
+
+1. The socket is bound before anything is printed; port 0 takes a free port, and the address told is the one bound.
+2. Plain HTTP leaves this machine only when the operator says so; TLS belongs to a proxy in front, whose origin is
+   named.
+3. On SIGTERM or SIGINT polls return, requests under way are finished within `GRACE_SECONDS`, then the store is closed.
+   None of this is needed for durability: `kill -9` loses nothing that was answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import msgspec
+import uvicorn
+
+from dragoman import wire
+from dragoman.clock import Clock
+from dragoman.errors import DragomanError
+from dragoman.hub.api import make_app
+from dragoman.hub.service import Hub
+from dragoman.hub.store import SqliteStore
+
+GRACE_SECONDS: Final = 10
+BACKLOG: Final = 512
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+
+
+class Listen(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to listen. `insecure_http` allows an address that other machines can reach."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    insecure_http: bool = False
+
+
+def random_id(prefix: str) -> str:
+    """An unguessable id: the prefix and 32 lower-case hex."""
+    return prefix + secrets.token_hex(16)
+
+
+def parse_listen(text: str, *, insecure_http: bool) -> Listen:
+    """`HOST:PORT`, `[::1]:PORT` or `:PORT` (loopback).
+
+    Raises:
+        DragomanError: `input_invalid` when it is malformed, `config_invalid` when it is off loopback without leave.
+    """
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise DragomanError("input_invalid", "expected HOST:PORT", where="--listen")
+    if host not in _LOOPBACK and not insecure_http:
+        raise DragomanError(
+            "config_invalid",
+            "plain HTTP would leave this machine",
+            where="--listen",
+            fix="listen on 127.0.0.1 behind a TLS proxy, or pass --insecure-http",
+        )
+    return Listen(host=host, port=int(port), insecure_http=insecure_http)
+
+
+def store_path(db: str) -> Path:
+    """The file of `sqlite:///absolute/path`, or of a plain path.
+
+    Raises:
+        DragomanError: `not_implemented` for every other kind of store.
+    """
+    scheme, found, rest = db.partition("://")
+    if not found:
+        return Path(db)
+    if scheme == "sqlite" and rest.startswith("/"):
+        return Path("/" + rest.lstrip("/"))
+    raise DragomanError("not_implemented", f"a store of kind `{scheme[:40]}`", where="--db", fix="use sqlite:///…")
+
+
+def serve(
+    db: Path,
+    listen: Listen,
+    clock: Clock,
+    limits: wire.Limits,
+    *,
+    origins: Collection[str] = (),
+    ready: Callable[[str], None],
+) -> None:
+    """Serve until told to stop; `ready` gets the address once connections are accepted by the kernel.
+
+    Raises:
+        DragomanError: `store_broken`, or `config_invalid` when the address cannot be had.
+    """
+    store = SqliteStore(db)
+    store.open()
+    try:
+        sock = _bind(listen)
+        address = _address(listen.host, sock.getsockname()[1])
+        hub = Hub(store, clock, random_id, limits, _origins(address, origins))
+        server = _Server(_config(hub), hub)
+        ready(address)
+        server.run(sockets=[sock])
+    finally:
+        store.close()
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn, which first tells the waiting polls that it is time, and returns instead of dying of the signal."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._hub.closing = True
+        self._hub.bell.ring_all()
+        super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+
+def _config(hub: Hub) -> uvicorn.Config:
+    return uvicorn.Config(
+        make_app(hub),
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        limit_concurrency=2048,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        h11_max_incomplete_event_size=32 * 1024,
+    )
+
+
+def _bind(listen: Listen) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
+        sock = socket.socket(family, socket.SOCK_STREAM)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((listen.host, listen.port))
+        sock.listen(BACKLOG)
+    except OSError as error:
+        raise DragomanError("config_invalid", error.strerror or "cannot bind", where="--listen") from error
+    return sock
+
+
+def _address(host: str, port: int) -> str:
+    return wire.origin_of(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+
+
+def _origins(address: str, named: Collection[str]) -> frozenset[str]:
+    """The origins that log-ins may be signed for: those named, else the bound address and its loopback spellings."""
+    if named:
+        return frozenset(wire.origin_of(each) for each in named)
+    port = address.rpartition(":")[2]
+    return frozenset({address, *(_address(host, int(port)) for host in _LOOPBACK)})

@@ -1,0 +1,74 @@
+"""A real hub process on loopback for the tests: started, killed and started again over the same file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+START_SECONDS = 20
+COMMAND = [sys.executable, "-c", "from dragoman.cli.hub import app; app()", "serve"]
+
+
+class HubProcess:
+    """One hub over `folder`/hub.db; keeps its port over restarts."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.db = folder / "hub.db"
+        self.options = options
+        self.port = 0
+        self.url = ""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start and wait for the line that says where it listens."""
+        command = [*COMMAND, "--db", f"sqlite://{self.db}", "--listen", f"127.0.0.1:{self.port}", "--json"]
+        self._process = subprocess.Popen([*command, *self.options], stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
+        assert ready, "the hub did not start in time"
+        self.url = json.loads(self._process.stdout.readline())["listening"]
+        self.port = int(self.url.rpartition(":")[2])
+
+    def kill(self) -> None:
+        """`kill -9`, now."""
+        self._end(signal.SIGKILL)
+
+    def terminate(self) -> int:
+        """Ask it to go, and its exit code."""
+        return self._end(signal.SIGTERM)
+
+    def signal(self, number: int) -> None:
+        """Send a signal and do not wait."""
+        assert self._process is not None
+        os.kill(self._process.pid, number)
+
+    def _end(self, number: int) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.send_signal(number)
+        try:
+            return process.wait(START_SECONDS)
+        finally:
+            process.kill()
+            process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+@contextlib.contextmanager
+def running_hub(folder: Path, *options: str) -> Iterator[HubProcess]:
+    """A started hub, killed at the end."""
+    hub = HubProcess(folder, *options)
+    hub.start()
+    try:
+        yield hub
+    finally:
+        hub.kill()
