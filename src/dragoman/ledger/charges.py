@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from dragoman.clock import utc_day
-from dragoman.grants import Grant, Spent
-from dragoman.identity import Target
+from dragoman.grants import Grant, Spent, covers
+from dragoman.identity import Target, parse_target
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger
 from dragoman.words import Purpose
@@ -58,6 +58,15 @@ class LedgerCharges:
         row = self._ledger.row(self._queries["used"], id=grant_id)
         return None if row is None else msgspec.convert(dict(row), UsedGrant)
 
+    def accept(self, grant_id: str, target: Target, now: int) -> bool:
+        """Take on a contact that a peer opened; whether it is new (spec 2 §3.7)."""
+        return bool(self._ledger.change(self._queries["accept"], grant_id=grant_id, target=str(target), now=now))
+
+    def accepted(self, grant_id: str) -> frozenset[Target]:
+        """The contacts that a grant took on in addition to those it names."""
+        rows = self._ledger.rows(self._queries["accepted"], grant_id=grant_id)
+        return frozenset(parse_target(row["target"]) for row in rows)
+
     def spent(self, grant_id: str, target: Target, now: int) -> Spent:
         """What has been charged so far, as it bears on one more use of this grant."""
         used = self.used(grant_id)
@@ -69,7 +78,9 @@ class LedgerCharges:
         )
 
     def charge(self, grant: Grant, target: Target, now: int) -> bool:
-        """Charge one use in one transaction if every bound still has room; False charges nothing."""
+        """Charge one use in one transaction if the grant covers it and every bound has room; False charges nothing."""
+        if covers(grant, target, grant.purpose, now, Spent()) is not None:
+            return False
         pool, day = _pool(grant.id, grant.purpose), self.day(now)
         try:
             with self._ledger.write():

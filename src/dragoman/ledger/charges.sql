@@ -29,3 +29,11 @@ ON CONFLICT (id) DO NOTHING
 -- name: used
 -- One grant that was used here.
 SELECT id, purpose, digest, first_used_at FROM used_grant WHERE id = :id
+
+-- name: accept
+-- A contact that a peer opened is taken on under this grant.
+INSERT INTO accepted (grant_id, target, since) VALUES (:grant_id, :target, :now) ON CONFLICT DO NOTHING
+
+-- name: accepted
+-- The contacts that a grant took on.
+SELECT target FROM accepted WHERE grant_id = :grant_id ORDER BY target

@@ -46,6 +46,10 @@ CREATE TABLE used_grant (
     first_used_at INTEGER NOT NULL
 ) STRICT;
 
+-- Contacts that a peer opened and that a grant with `accept_inbound` took on, in addition to those it names.
+CREATE TABLE accepted (grant_id TEXT NOT NULL, target TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (grant_id, target))
+STRICT, WITHOUT ROWID;
+
 -- Counters that only grow. `pool` is `autonomy` (shared by all autonomy grants) or `grant:<id>`.
 CREATE TABLE spend (
     pool TEXT NOT NULL,

@@ -55,6 +55,7 @@ class Ledger:
         Raises:
             DragomanError: `ledger_broken` when it cannot be begun or committed; nothing of it was written then.
         """
+        undo: tuple[str, ...]
         if self._depth:
             begin, commit, undo = "SAVEPOINT part", "RELEASE part", ("ROLLBACK TO part", "RELEASE part")
         else:
