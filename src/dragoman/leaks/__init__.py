@@ -1,0 +1,9 @@
+"""Is something guarded in this text (spec 1 §5)? The question is in `guarded`, growing texts in `stream`; all pure."""
+
+from dragoman.leaks.fold import Folded, fold
+from dragoman.leaks.guarded import Guard, Hit
+from dragoman.leaks.secrets import Kind
+from dragoman.leaks.stream import Settled, StreamScan
+from dragoman.leaks.terms import Terms
+
+__all__ = ["Folded", "Guard", "Hit", "Kind", "Settled", "StreamScan", "Terms", "fold"]

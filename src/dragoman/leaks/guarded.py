@@ -1,0 +1,148 @@
+"""Is something guarded in this text? (spec 1 §5)
+
+One scan asks, of the folded text and of every view of it (percent-encoding undone, base64 decoded):
+
+1. does it name a term that the target does not own (`terms`; only when the caller checks terms, spec 1 §11.6)?
+2. does it hold a secret, host path, trace or internal host (`secrets`; always)?
+3. has it a run without white space too long to be checked (`secret:unbroken_run`)?
+
+A hit is an opaque rule id, a kind and a place in the original text: never the text, never the party.
+Never: edit a text, decide what follows from a hit, or let through what could not be checked (too long: an error).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from typing import Final, NamedTuple
+
+import msgspec
+
+from dragoman.errors import DragomanError
+from dragoman.leaks.fold import UNSPACED, fold
+from dragoman.leaks.secrets import RUN_LIMIT, Kind, Shapes
+from dragoman.leaks.terms import PAD, Terms
+from dragoman.leaks.views import base64_texts, percent_views
+
+TEXT_LIMIT: Final = 1_000_000
+"""Longest text one scan or stream accepts, in characters."""
+UNBROKEN_RUN: Final = "secret:unbroken_run"
+BREAK: Final = re.compile(rf"[\s{UNSPACED}]")
+"""What ends a run: white space, or a character of a script without spaces (over folded text)."""
+
+_RUN: Final = re.compile(rf"[^\s{UNSPACED}]+")
+
+
+class Hit(msgspec.Struct, frozen=True, order=True):
+    """One guarded place: half-open `start:end` in the original text, kind, and opaque rule id (`term:000123`)."""
+
+    start: int
+    end: int
+    kind: Kind
+    rule: str
+
+
+class Sighting(NamedTuple):
+    """A hit whose place is still counted in characters of the padded folded text."""
+
+    start: int
+    end: int
+    kind: Kind
+    rule: str
+
+
+class Guard:
+    """What a policy guards, compiled: the terms and the shapes of secrets.
+
+    Args:
+        terms: the protected terms of every counterparty.
+    """
+
+    __slots__ = ("_shapes", "terms")
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._shapes = Shapes()
+
+    def scan(self, text: str, owned_by: frozenset[str] = frozenset(), *, terms: bool = True) -> tuple[Hit, ...]:
+        """Everything guarded in `text`, ordered by place (at most 16 places per secret rule).
+
+        Args:
+            text: the finished text, at most `TEXT_LIMIT` characters.
+            owned_by: owners whose terms are allowed: those that every counterparty present is. Empty owns nothing.
+            terms: whether protected terms are checked (external targets); everything else is checked always.
+
+        Raises:
+            DragomanError: `input_too_large`; the caller holds the text.
+        """
+        if len(text) > TEXT_LIMIT:
+            raise DragomanError("input_too_large", f"expected at most {TEXT_LIMIT} characters to check")
+        folded = fold(text)
+        if not folded.cased:
+            return ()
+        shift = len(PAD)
+        found = self.sightings(PAD + folded.cased + PAD, owned_by, terms=terms)
+        return tuple(sorted(Hit(*folded.span(hit.start - shift, hit.end - shift), hit.kind, hit.rule) for hit in found))
+
+    def sightings(self, padded: str, owned_by: frozenset[str], *, terms: bool) -> set[Sighting]:
+        """Everything guarded in a padded folded text (cased), in positions of that text, its padding left out."""
+        first, last = len(PAD), len(padded) - len(PAD)
+        found = set()
+        for start, end, kind, rule in self._everywhere(padded, owned_by, terms):
+            left = min(max(start, first), last - 1)
+            found.add(Sighting(left, max(min(end, last), left + 1), kind, rule))
+        return found
+
+    def open_from(self, text: str, *, terms: bool) -> int | None:
+        """The earliest position from which folded text (cased, padded in front only) could still become guarded.
+
+        Looks at the text and its percent-decoded views; what lies inside one run is the caller's to hold back.
+        """
+        opened = [self._open_from(text, terms)]
+        if "%" in text:
+            for view in percent_views(text):
+                place = self._open_from(view.cased, terms)
+                opened.append(None if place is None else view.starts[place])
+        return min((place for place in opened if place is not None), default=None)
+
+    def _open_from(self, cased: str, terms: bool) -> int | None:
+        shape = self._shapes.open_from(cased)
+        term = self.terms.open_from(cased.lower()) if terms else None
+        return term if shape is None else shape if term is None else min(shape, term)
+
+    def _everywhere(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
+        """Sightings in the text and in its views, in positions of the padded text."""
+        if len(padded) > RUN_LIMIT:
+            yield from unbroken_runs(padded)
+        maybe_base64 = yield from self._plainly(padded, owned_by, terms)
+        if maybe_base64:
+            yield from self._base64(padded, owned_by, terms)
+        if "%" not in padded:
+            return
+        for view in percent_views(padded):
+            found = list(self._plainly(view.cased, owned_by, terms))
+            found += self._base64(view.cased, owned_by, terms)
+            for start, end, kind, rule in found:
+                yield Sighting(view.starts[start], view.ends[end - 1], kind, rule)
+
+    def _plainly(self, padded: str, owned_by: frozenset[str], terms: bool) -> Generator[Sighting, None, bool]:
+        """Sightings in one text without decoding; returns whether it may hold base64."""
+        shapes, maybe_base64 = self._shapes.find(padded)
+        for shape, start, end in shapes:
+            yield Sighting(start, end, shape.kind, shape.rule)
+        if terms:
+            for ordinal, start, end in self.terms.find(padded.lower(), owned_by):
+                yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
+        return maybe_base64
+
+    def _base64(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
+        for decoded, start, end in base64_texts(padded):
+            for hit in self._plainly(PAD + decoded + PAD, owned_by, terms):
+                yield Sighting(start, end, hit.kind, hit.rule)
+
+
+def unbroken_runs(padded: str, start: int = 0) -> Iterator[Sighting]:
+    """The runs from `start` on that are too long to be checked; each is reported just past the limit."""
+    for run in _RUN.finditer(padded, start):
+        if run.end() - run.start() > RUN_LIMIT:
+            yield Sighting(run.start(), run.start() + RUN_LIMIT + 1, Kind.SECRET, UNBROKEN_RUN)

@@ -1,0 +1,280 @@
+"""Does a folded text name a guarded term? 1 to 1,000,000 terms, one automaton pass.
+
+Terms and text are *squeezed* for the search (separators removed), so that every way of setting a term apart is found
+at once. A find then counts as the term only by these rules, in this order:
+
+1. Edges. The neighbours belong to no common word with the term. Letter beside digit is an edge (`falcon2`, `v2falcon`
+   name Falcon) unless the term has fewer than `SHORT` characters; an underscore always is one; scripts without spaces
+   have edges everywhere. A number is not found inside a longer number (`500` in `1,500` or `500.25`).
+2. Width. No run of separators is longer than `GAP_LIMIT`.
+3. Decimal marks. A `.`, `,` or `:` between digits of the term (not before exactly three digits) must be apart in the
+   text too: `42.5` is `42,5` and `4 2 . 5`, never `425`.
+4. Extra breaks inside a word: none (the term may also be written together), or at least half of all places (spelled
+   out, three characters or more), or each one of a kind that `_bridges` knows: digits split by spaces, dashes or as
+   thousands (any separator from five digits on), letters joined by `-`, `.`, `_` ... or a hyphenated line end,
+   unspaced scripts split by spaces.
+5. A term squeezed to one or two characters and written with marks (`C++`, `$42`) needs its marks; a bare one of Latin
+   letters must stand together.
+
+Rule ids are ordinals in the order of a digest: they show neither text nor party, nor which terms are one party's.
+Own terms do not shelter others': `Acme` of B inside `Acme Steel` of A is still B's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import compress, pairwise
+from typing import Final, NamedTuple
+
+import ahocorasick_rs
+
+from dragoman.errors import DragomanError
+from dragoman.leaks.fold import fold, is_word, unspaced
+
+TERM_LIMIT: Final = 1_000_000
+"""Most terms in one policy."""
+LENGTH_LIMIT: Final = 256
+"""Longest term, in squeezed characters."""
+GAP_LIMIT: Final = 8
+"""Most separators in a row inside a term, in folded characters."""
+SHORT: Final = 3
+"""Squeezed length below which a letter beside a digit is no edge."""
+PAD: Final = "\n\n"
+"""What stands before and after a text, so that every character has two neighbours."""
+
+_SEPARATORS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
+_IS_WORD: Final = bytes(0 if code in _SEPARATORS else 1 for code in range(256))
+_SPACES: Final = frozenset(" \t\r\n-_'")
+_JOINERS: Final = frozenset("-_.'`*|~/\\^+")
+_LINE_HYPHEN: Final = re.compile(r"-[ \t]*\r?\n[ \t]*")
+_DECIMAL: Final = frozenset(".,:")
+
+
+class _Shape(NamedTuple):
+    """Where a term has separators, counted by the squeezed characters before them."""
+
+    gaps: frozenset[int]
+    needed: frozenset[int]
+    exact: tuple[str, str, str] | None  # marks before, spelling between, marks after
+
+
+class Found(NamedTuple):
+    """One term found: its ordinal and the half-open span in the text that was searched."""
+
+    ordinal: int
+    start: int
+    end: int
+
+
+class Terms:
+    """Every guarded term of a policy, compiled once.
+
+    Args:
+        owned: owner → terms. The same term (by its folded form and breaks) of several owners is one term.
+
+    Raises:
+        DragomanError: `policy_invalid` for an empty owner, a term without letters or digits, a term longer than
+            `LENGTH_LIMIT`, or more than `TERM_LIMIT` terms. The error names the owner and ordinal, never the term.
+    """
+
+    __slots__ = ("_automaton", "_longest", "_owners", "_prefixes", "_shapes", "_sizes")
+
+    def __init__(self, owned: Mapping[str, Iterable[str]]) -> None:
+        owners: dict[tuple[str, _Shape], frozenset[str]] = {}
+        shapes: dict[_Shape, _Shape] = {}
+        sets: dict[frozenset[str], frozenset[str]] = {}
+        for owner, squeezed, shape in _read(owned):
+            key = (squeezed, shapes.setdefault(shape, shape))
+            both = owners.get(key, frozenset()) | {owner}
+            owners[key] = sets.setdefault(both, both)
+            if len(owners) > TERM_LIMIT:
+                raise DragomanError("policy_invalid", f"more than {TERM_LIMIT} guarded terms", where="terms")
+        order = sorted(owners, key=_digest)
+        self._owners = [owners[key] for key in order]
+        self._shapes = [shape for _, shape in order]
+        self._sizes = [len(squeezed) for squeezed, _ in order]
+        self._prefixes = sorted({squeezed for squeezed, _ in order})
+        self._longest = max(self._sizes, default=0)
+        self._automaton = ahocorasick_rs.AhoCorasick(
+            [squeezed for squeezed, _ in order],
+            matchkind=ahocorasick_rs.MatchKind.Standard,
+            implementation=ahocorasick_rs.Implementation.ContiguousNFA,
+            store_patterns=False,
+        )
+
+    def __len__(self) -> int:
+        return len(self._owners)
+
+    def find(self, text: str, owned_by: frozenset[str]) -> Iterator[Found]:
+        """Every term in folded `text` that none of `owned_by` owns, ordered by end.
+
+        `text` must begin and end with `PAD`; spans are positions in it.
+        """
+        if not self._owners:
+            return
+        raw = text.encode("utf-8")
+        squeezed = raw.translate(None, _SEPARATORS).decode("utf-8")
+        found = self._automaton.find_matches_as_indexes(squeezed, overlapping=True)
+        if not found:
+            return
+        places = _places(text, raw)
+        for ordinal, first, last in found:
+            where = places[first:last]
+            if not owned_by.isdisjoint(self._owners[ordinal]):
+                continue
+            if _edged(text, where[0], where[-1] + 1, len(where)) and _reads(text, where, self._shapes[ordinal]):
+                yield Found(ordinal, where[0], where[-1] + 1)
+
+    def open_from(self, text: str) -> int | None:
+        """The earliest position from which `text` could still become a term when more follows, else None.
+
+        `text` must begin with `PAD` and carry none at its end. Looks back no further than the longest term.
+        """
+        places = _tail(text, self._longest - 1)
+        letters = "".join(map(text.__getitem__, places))
+        for nth, place in enumerate(places):
+            if not _joined(text[place - 1], text[place], strict=False) and self._begins(letters[nth:]):
+                return place
+        return None
+
+    def _begins(self, squeezed: str) -> bool:
+        """Whether some term is longer than, and begins with, `squeezed`."""
+        nearest = bisect_right(self._prefixes, squeezed)
+        return nearest < len(self._prefixes) and self._prefixes[nearest].startswith(squeezed)
+
+
+def _read(owned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str, _Shape]]:
+    for owner, terms in owned.items():
+        if type(owner) is not str or not owner or isinstance(terms, str):
+            raise DragomanError("policy_invalid", "expected a named owner with a list of terms", where="terms")
+        for nth, term in enumerate(terms):
+            where = f"terms of {owner!r}, entry {nth}"
+            text = fold(term).text if type(term) is str else ""
+            places = [place for place, char in enumerate(text) if is_word(char)]
+            if not places:
+                raise DragomanError("policy_invalid", "expected a letter or digit in the term", where=where)
+            if len(places) > LENGTH_LIMIT:
+                raise DragomanError("policy_invalid", f"expected at most {LENGTH_LIMIT} characters", where=where)
+            yield owner, "".join(map(text.__getitem__, places)), _shape(text, places)
+
+
+def _shape(text: str, places: list[int]) -> _Shape:
+    gaps = frozenset(_gaps(places))
+    needed = frozenset(gap for gap in gaps if _is_decimal(text, places, gap))
+    marks = text[: places[0]].strip(), _bare(text, places), text[places[-1] + 1 :].strip()
+    short = len(places) <= 2 and not any(unspaced(text[place]) for place in places)
+    return _Shape(gaps, needed, marks if short else None)
+
+
+def _is_decimal(text: str, places: list[int], gap: int) -> bool:
+    """Whether the separators after the `gap`-th character are a decimal mark between digits, and no thousands mark."""
+    left, right = places[gap - 1], places[gap]
+    between = text[left + 1 : right].strip()
+    if not (text[left].isdigit() and text[right].isdigit() and between in _DECIMAL and between):
+        return False
+    return not (between != ":" and _digits_from(text, right) == 3)
+
+
+def _digits_from(text: str, start: int) -> int:
+    """How many digits stand in a row from `start` on (counts to four at most)."""
+    end = start
+    while end < min(len(text), start + 4) and text[end].isdigit():
+        end += 1
+    return end - start
+
+
+def _digest(key: tuple[str, _Shape]) -> bytes:
+    squeezed, shape = key
+    return hashlib.sha256(repr((squeezed, sorted(shape.gaps), shape.exact)).encode("utf-8", "replace")).digest()
+
+
+def _places(text: str, raw: bytes) -> list[int]:
+    """The positions of the word characters of a text, in order."""
+    if len(raw) == len(text):
+        return list(compress(range(len(text)), raw.translate(_IS_WORD)))
+    return [place for place, char in enumerate(text) if is_word(char)]
+
+
+def _tail(text: str, most: int) -> list[int]:
+    """The positions of the last `most` word characters, back to the first run of separators that is too long."""
+    places: list[int] = []
+    gap = 0
+    for place in range(len(text) - 1, len(PAD) - 1, -1):
+        if is_word(text[place]):
+            if len(places) >= most:
+                break
+            places.append(place)
+            gap = 0
+        else:
+            gap += 1
+            if gap > GAP_LIMIT:
+                break
+    places.reverse()
+    return places
+
+
+def _edged(text: str, start: int, end: int, size: int) -> bool:
+    """Rule 1: whether the span stands by itself."""
+    strict = size < SHORT
+    before, first, last, after = text[start - 1], text[start], text[end - 1], text[end]
+    if _joined(before, first, strict=strict) or _joined(last, after, strict=strict):
+        return False
+    # `1,500` holds no `500`, `0.25` no `25`; but `4100,4250` is a list
+    number_before = first.isdigit() and before in ".," and text[start - 2].isdigit()
+    if number_before and (before == "." or _digits_from(text, start) == 3):
+        return False
+    if last.isdigit() and after in ".," and text[end + 1].isdigit():
+        return not (after == "." or _digits_from(text, end + 1) == 3)
+    return True
+
+
+def _joined(left: str, right: str, *, strict: bool) -> bool:
+    """Whether two neighbours belong to one word."""
+    if not (is_word(left) and is_word(right)) or unspaced(left) or unspaced(right):
+        return False
+    return strict or left.isdigit() == right.isdigit()
+
+
+def _reads(text: str, where: list[int], shape: _Shape) -> bool:
+    """Rules 2 to 5: whether the characters at `where` are set apart as the term could be."""
+    start, end, size = where[0], where[-1] + 1, len(where)
+    if shape.exact is not None:
+        before, between, after = shape.exact
+        spelling = text[start:end] if len(between) == size else _bare(text, where)
+        return text.endswith(before, 0, start) and spelling == between and text.startswith(after, end)
+    if end - start == size:
+        return not shape.needed
+    if any(right - left > GAP_LIMIT + 1 for left, right in pairwise(where)):
+        return False
+    gaps = set(_gaps(where))
+    if not shape.needed <= gaps:
+        return False
+    extra = gaps - shape.gaps
+    spelled = size >= 3 and len(extra) * 2 >= size - 1 and (size > 3 or len(gaps) == size - 1)
+    return spelled or all(_bridges(text, where, gap) for gap in extra)
+
+
+def _gaps(where: list[int]) -> Iterator[int]:
+    return (nth for nth in range(1, len(where)) if where[nth] - where[nth - 1] > 1)
+
+
+def _bare(text: str, where: list[int]) -> str:
+    return "".join(text[where[0] : where[-1] + 1].split())
+
+
+def _bridges(text: str, where: list[int], gap: int) -> bool:
+    """Rule 4: whether the separators after the `gap`-th character can break a word without ending it."""
+    left, right = text[where[gap - 1]], text[where[gap]]
+    between = text[where[gap - 1] + 1 : where[gap]]
+    if unspaced(left) or unspaced(right):
+        return _SPACES.issuperset(between) or _JOINERS.issuperset(between)
+    if left.isdigit() and right.isdigit():
+        if _SPACES.issuperset(between) or sum(text[place].isdigit() for place in where) >= 5:
+            return True
+        return between in (".", ",") and _digits_from(text, where[gap]) == 3
+    if left.isdigit() or right.isdigit():
+        return _SPACES.issuperset(between) or _JOINERS.issuperset(between)
+    return _JOINERS.issuperset(between) or _LINE_HYPHEN.fullmatch(between) is not None

@@ -1,0 +1,110 @@
+"""The table of shapes: each row finds what it is for, spares what comes near, and opens before it matches."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.leaks import Guard, StreamScan, Terms
+from dragoman.leaks.secrets import SHAPES, Shape
+
+from .samples import ORDINARY_EN, ORDINARY_ZH, SHAPE_SAMPLES
+
+GUARD = Guard(Terms({}))
+ALPHABET = st.sampled_from([*map(chr, range(0x20, 0x7F)), "\n", "\t", *"密码口令密钥是为"])
+
+
+def rules(text: str) -> set[str]:
+    """The rules that fire on a text."""
+    return {hit.rule for hit in GUARD.scan(text)}
+
+
+@pytest.mark.parametrize(("rule", "found", "near"), SHAPE_SAMPLES, ids=[row[0] for row in SHAPE_SAMPLES])
+def test_shape_is_found_and_near_miss_is_not(rule: str, found: str, near: str) -> None:
+    """Each shape is found in its sample, alone and between Chinese words, and not in what merely resembles it."""
+    assert rule in rules(found)
+    assert rule in rules(f"请看 {found} 谢谢")
+    assert rule not in rules(near)
+
+
+def test_every_shape_has_a_sample() -> None:
+    """No row of the table is without a sample, and no sample without a row."""
+    assert {shape.rule for shape in SHAPES} == {rule for rule, _, _ in SHAPE_SAMPLES}
+
+
+@pytest.mark.parametrize("text", ORDINARY_EN + ORDINARY_ZH)
+def test_ordinary_message_is_clean(text: str) -> None:
+    """Dates, prices, phone numbers, links, addresses and trade talk in many languages hold nothing guarded."""
+    assert set() == rules(text)
+
+
+def test_there_are_enough_ordinary_messages() -> None:
+    """The list of ordinary messages stays long enough to mean something, in both languages."""
+    assert len(set(ORDINARY_EN)) >= 80
+    assert len(set(ORDINARY_ZH)) >= 39
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=[shape.rule for shape in SHAPES])
+def test_shape_without_opening_stays_within_one_run(shape: Shape) -> None:
+    """A row without an opening cannot match white space or Chinese, so holding back one run holds back its match."""
+    inside = shape.pattern[shape.pattern.index("(") :]
+    wide = re.search(r"\\s|\\S|\\W|\(\?s|(?<!\\)\[\^|(?<![\\\[])\. ", inside[: _group_end(inside)])
+
+    assert shape.opening or wide is None
+
+
+def _group_end(pattern: str) -> int:
+    """Where the capturing group that opens the pattern closes."""
+    depth, inside_class = 0, False
+    for place, char in enumerate(pattern):
+        escaped = place > 0 and pattern[place - 1] == "\\"
+        if escaped:
+            continue
+        if inside_class:
+            inside_class = char != "]"
+        elif char == "[":
+            inside_class = True
+        elif char in "()":
+            depth += 1 if char == "(" else -1
+            if depth == 0:
+                return place
+    return len(pattern)
+
+
+@given(st.data())
+def test_beginning_of_a_shape_is_never_released(data: st.DataObject) -> None:
+    """Whatever text matches a row, and wherever it is cut, its stream shows none of it."""
+    shape = data.draw(st.sampled_from([shape for shape in SHAPES if shape.opening]))
+    inside = shape.pattern.removeprefix(r"\b")
+    match = data.draw(st.from_regex(inside, fullmatch=True, alphabet=ALPHABET).filter(lambda text: len(text) < 900))
+    text = "Hello, all. " + match + " "
+    stream = StreamScan(GUARD)
+    shown = max(stream.push(char).upto for char in text)
+
+    hits = GUARD.scan(text)
+    assert hits
+    assert shown <= min(hit.start for hit in hits)
+    assert stream.close().upto == shown
+
+
+@pytest.mark.parametrize("disguise", ["%67%68%70_", "%2567%2568%2570_", "g\u200bh\u00adp_", "ｇｈｐ＿", "ghр_"])
+def test_disguised_key_is_found(disguise: str) -> None:
+    """Percent-encoding once or twice, invisible, full-width and Cyrillic letters do not hide a key."""
+    assert "secret:github_token" in rules(f"key: {disguise}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6")
+
+
+def test_run_too_long_to_check_is_a_hit() -> None:
+    """Text without a break for more than 4096 characters is held rather than passed unchecked."""
+    assert set() == rules("x" * 4096)
+    assert {"secret:unbroken_run"} == rules("x" * 4097)
+
+
+def test_hits_are_bounded_on_hostile_text() -> None:
+    """A text full of matches reports at most sixteen places for each rule, whatever its length."""
+    text = "AKIA" + "IOSFODNN7EXAMPLE " * 1 + ("AKIA" + "IOSFODNN7EXAMPLE ") * 5_000
+    hits = GUARD.scan(text)
+
+    assert len([hit for hit in hits if hit.rule == "secret:aws_access_key"]) == 16
