@@ -1,9 +1,9 @@
 """The hub over HTTP: routes to verbs, refusals to bodies, and the waiting of a poll. It decides nothing.
 
-1. Bodies and answers are the structs of `wire`; every success is 200. The OpenAPI document is made from the same types
-   and says `additionalProperties: false` where a body refuses unknown fields.
+1. Bodies and answers are the structs of `wire`, bodies decoded strictly; every success is 200. The OpenAPI document is
+   made from the same types and says `additionalProperties: false` where a body refuses unknown fields.
 2. One table makes errors: a `Refusal` shows its code; what the framework refuses gets a code by its status; the rest is
-   `internal`, logged under a number that the log alone knows.
+   `internal`, and only the log knows the cause.
 3. A poll looks, waits for the bell or a second, and looks again; when the caller has gone nothing is leased to it.
 4. While the hub goes down polls return empty at once, and later requests are told `shutting_down`.
 """
@@ -15,6 +15,7 @@ import logging
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
+import msgspec
 from litestar import Litestar, MediaType, Request, Response, get, post
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
@@ -54,7 +55,23 @@ _BY_STATUS: Final[Mapping[int, str]] = {
 _log: Final = logging.getLogger("dragoman.hub")
 
 After = Annotated[int, Parameter(ge=0, le=2**53 - 1)]
-AnyRequest = Request[Any, Any, State]
+
+
+class AnyRequest(Request[Any, Any, State]):
+    """A request whose body is decoded strictly and at once into the struct that its handler takes.
+
+    The framework's own way is an untyped value first, then a lenient conversion that takes `"10"` for `10`.
+    """
+
+    async def json(self) -> Any:
+        """The body as the handler's struct; refuses `bad_request`."""
+        field = self.route_handler.parsed_data_field
+        if field is None:
+            raise Refusal("bad_request")
+        try:
+            return msgspec.json.decode(await self.body(), type=field.annotation)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise Refusal("bad_request") from None
 
 
 def _token(request: AnyRequest) -> str | None:
@@ -74,19 +91,19 @@ def _json_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandl
 # --- identity --------------------------------------------------------------------------------------------------------
 
 
-@post("/roles", status_code=200, security=[])
+@post("/roles", status_code=200)
 async def register(hub: Hub, data: wire.RegisterRole) -> wire.Role:
     """Make a role of a public key; registering twice is one role."""
     return await hub.register(data)
 
 
-@post("/nonces", status_code=200, security=[])
+@post("/nonces", status_code=200)
 async def nonce(hub: Hub, data: wire.AskNonce) -> wire.GivenNonce:
     """A nonce for one log-in."""
     return await hub.nonce(data)
 
 
-@post("/sessions", status_code=200, security=[])
+@post("/sessions", status_code=200)
 async def log_in(hub: Hub, data: wire.LogIn) -> wire.Session:
     """Exchange a signed nonce for a bearer token."""
     return await hub.log_in(data)
@@ -223,18 +240,18 @@ async def healthz(hub: Hub) -> wire.Health:
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-def _refused(_: AnyRequest, refusal: Refusal) -> Response[wire.ErrorBody]:
+def _refused(_: Request[Any, Any, Any], refusal: Refusal) -> Response[wire.ErrorBody]:
     if refusal.__cause__ is not None:
         _log.error("refused with %s", refusal.code, exc_info=refusal.__cause__)
     return Response(refusal.body, status_code=refusal.status, media_type=MediaType.JSON)
 
 
-def _framework_refused(request: AnyRequest, error: HTTPException) -> Response[wire.ErrorBody]:
+def _framework_refused(request: Request[Any, Any, Any], error: HTTPException) -> Response[wire.ErrorBody]:
     code = _BY_STATUS.get(error.status_code, "bad_request" if error.status_code < 500 else "internal")
     return _refused(request, Refusal(code))
 
 
-def _failed(request: AnyRequest, error: Exception) -> Response[wire.ErrorBody]:
+def _failed(request: Request[Any, Any, Any], error: Exception) -> Response[wire.ErrorBody]:
     refusal = Refusal("internal")
     refusal.__cause__ = error
     return _refused(request, refusal)
@@ -249,18 +266,19 @@ def make_app(hub: Hub) -> Litestar:
     def provide_hub() -> Hub:
         return hub
 
-    routes = Router(
+    entrance = Router(wire.API, route_handlers=[register, nonce, log_in], guards=[_json_only], security=[])
+    rooms = Router(
         wire.API,
         route_handlers=[
-            register, nonce, log_in, me,
-            open_contact, contacts, contact, close_contact, send, messages, communication, reply,
+            me, open_contact, contacts, contact, close_contact, send, messages, communication, reply,
             lease, renew, ack, release,
         ],
         guards=[_json_only],
         security=[{"bearer": []}],
     )  # fmt: skip
     app = Litestar(
-        [routes, well_known, healthz],
+        [entrance, rooms, well_known, healthz],
+        request_class=AnyRequest,
         dependencies={"hub": Provide(provide_hub, sync_to_thread=False)},
         exception_handlers={Refusal: _refused, HTTPException: _framework_refused, Exception: _failed},
         request_max_body_size=hub.limits.body_bytes,

@@ -92,11 +92,13 @@ def read_key(path: Path) -> RoleKey:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise DragomanError("key_invalid", error.strerror or "", where=str(path)) from error
-    with os.fdopen(fd, "rb") as file:
-        complaint = _complaint(os.fstat(file.fileno()))
+    try:
+        complaint = _complaint(os.fstat(fd))
         if complaint:
             raise DragomanError("key_invalid", complaint, where=str(path), fix="chmod 600, owned by you")
-        body = file.read(FILE_BYTES + 1)
+        body = os.read(fd, FILE_BYTES + 1)
+    finally:
+        os.close(fd)
     try:
         if len(body) > FILE_BYTES:
             raise ValueError("too large")

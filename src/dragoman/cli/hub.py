@@ -1,0 +1,203 @@
+"""`dragoman hub`: serve a hub, and speak to one as an owner's agent does. JSON out; texts come from files or stdin.
+
+Nothing secret is ever an argument: the role key is a file of mode 0600, message texts are read from `--text-file`.
+What the optional parts need is imported inside the commands, so that `--help` needs none of it. A write whose fate is
+unknown ends with the option that repeats it under the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dragoman import wire
+from dragoman.cli.output import emit, read_file, read_stdin
+from dragoman.clock import SECOND, SystemClock
+from dragoman.errors import DragomanError
+
+if TYPE_CHECKING:
+    from dragoman.channels.hub.client import HubClient
+
+app = typer.Typer(name="hub", help="Serve a hub, or speak to one as a role.", no_args_is_help=True)
+
+Url = Annotated[str, typer.Option("--url", help="The hub's address; HTTPS, or HTTP on loopback.")]
+KeyFile = Annotated[Path, typer.Option("--key", help="The role key file (mode 0600).")]
+ContactId = Annotated[str, typer.Option("--contact", help="A contact id.")]
+After = Annotated[int, typer.Option("--after", min=0, help="Go on after this `next_after`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Errors as JSON too; answers always are.")]
+
+
+@app.command()
+def serve(
+    db: Annotated[str, typer.Option("--db", help="`sqlite:///absolute/path`, or a plain path.")],
+    listen: Annotated[str, typer.Option("--listen", help="HOST:PORT; port 0 takes a free one.")] = "127.0.0.1:8787",
+    origin: Annotated[
+        list[str] | None, typer.Option("--origin", help="Address that clients use when a proxy stands in front.")
+    ] = None,
+    insecure_http: Annotated[
+        bool, typer.Option("--insecure-http", help="Allow plain HTTP that other machines can reach.")
+    ] = False,
+    lease_seconds: Annotated[int, typer.Option("--lease-seconds", min=1, max=3600)] = 120,
+    lease_cap_seconds: Annotated[int, typer.Option("--lease-cap-seconds", min=1, max=86_400)] = 1800,
+    text_bytes: Annotated[int, typer.Option("--text-bytes", min=1, max=64 * 1024)] = 16 * 1024,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line when ready.")] = False,
+) -> None:
+    """Serve a hub until SIGTERM or SIGINT."""
+    from dragoman.hub import serve as process
+
+    def ready(address: str) -> None:
+        if as_json:
+            emit({"listening": address})
+        else:
+            typer.echo(f"listening on {address}")
+
+    process.serve(
+        process.store_path(db),
+        process.parse_listen(listen, insecure_http=insecure_http),
+        SystemClock(),
+        wire.Limits(lease_ms=lease_seconds * SECOND, lease_cap_ms=lease_cap_seconds * SECOND, text_bytes=text_bytes),
+        origins=origin or [],
+        ready=ready,
+    )
+
+
+@app.command()
+def keygen(
+    out: Annotated[Path, typer.Option("--out", help="Where to write; must not exist.")], as_json: AsJson = False
+) -> None:
+    """Make a role key."""
+    from dragoman.channels.hub.keys import create_key
+
+    key = create_key(out)
+    emit({"role_id": key.role_id, "public_key": key.public_key, "instance_id": key.instance_id, "key": str(out)})
+
+
+@app.command()
+def register(url: Url, key: KeyFile, as_json: AsJson = False) -> None:
+    """Make the key's role known to the hub; doing it again changes nothing."""
+    _ask(url, key, lambda client: client.register())
+
+
+@app.command()
+def login(
+    url: Url,
+    key: KeyFile,
+    takeover: Annotated[bool, typer.Option("--takeover", help="Become the primary instance.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Log in once and show what the hub holds of this instance."""
+
+    async def enter(client: HubClient) -> wire.Me:
+        await client.log_in(takeover=takeover)
+        return await client.me()
+
+    _ask(url, key, enter)
+
+
+@app.command()
+def contact(
+    url: Url,
+    key: KeyFile,
+    peer: Annotated[str, typer.Option("--peer", help="The other role's id.")],
+    role: Annotated[str | None, typer.Option("--role", help="Our role's id; checked against the key.")] = None,
+    open_id: Annotated[
+        str | None, typer.Option("--open-id", help="Repeat an opening under its id; shown when it failed.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open a contact with a peer."""
+    minted = open_id or f"opn_{os.urandom(16).hex()}"
+    _ask(url, key, lambda client: client.open_contact(minted, peer), role=role, repeat=f"--open-id {minted}")
+
+
+@app.command()
+def contacts(url: Url, key: KeyFile, after: After = 0, as_json: AsJson = False) -> None:
+    """List this role's contacts."""
+    _ask(url, key, lambda client: client.contacts(after=after))
+
+
+@app.command()
+def close(url: Url, key: KeyFile, contact_id: ContactId, as_json: AsJson = False) -> None:
+    """Close a contact for both sides."""
+    _ask(url, key, lambda client: client.close_contact(contact_id))
+
+
+@app.command()
+def send(
+    url: Url,
+    key: KeyFile,
+    contact_id: ContactId,
+    text_file: Annotated[str, typer.Option("--text-file", help="A file of UTF-8 text, or `-` for stdin.")],
+    complete: Annotated[bool, typer.Option("--complete", help="Say that the matter is closed.")] = False,
+    reply_id: Annotated[
+        str | None, typer.Option("--reply-id", help="Repeat a send under its id; shown when it failed.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send a message in a contact."""
+    minted = reply_id or f"rep_{os.urandom(16).hex()}"
+    text = _text(text_file)
+    _ask(
+        url,
+        key,
+        lambda client: client.send(contact_id, reply_id=minted, text=text, complete=complete),
+        repeat=f"--reply-id {minted}",
+    )
+
+
+@app.command()
+def messages(url: Url, key: KeyFile, contact_id: ContactId, after: After = 0, as_json: AsJson = False) -> None:
+    """Show a contact's messages, both sides'."""
+    _ask(url, key, lambda client: client.messages(contact_id, after=after))
+
+
+@app.command()
+def communication(url: Url, key: KeyFile, contact_id: ContactId, as_json: AsJson = False) -> None:
+    """Show where a conversation stands."""
+    _ask(url, key, lambda client: client.communication(contact_id))
+
+
+def _ask(
+    url: str,
+    key_file: Path,
+    verb: Callable[[HubClient], Awaitable[wire.Answer]],
+    *,
+    role: str | None = None,
+    repeat: str = "",
+) -> None:
+    """One request to the hub, its answer on stdout. `repeat` is the option that makes a second try the same write."""
+    from dragoman.channels.hub.client import HubClient, HubError
+    from dragoman.channels.hub.keys import read_key
+
+    key = read_key(key_file)
+    if role is not None and role != key.role_id:
+        raise DragomanError("input_invalid", f"the key is of `{key.role_id}`", where="--role")
+
+    async def work() -> wire.Answer:
+        async with HubClient(url, key, SystemClock()) as client:
+            return await verb(client)
+
+    try:
+        emit(asyncio.run(work()))
+    except HubError as error:
+        if error.uncertain and repeat:
+            error.fix = f"it may have happened: repeat it with `{repeat}`"
+        raise
+
+
+def _text(name: str) -> str:
+    """The text of a file or of stdin, without the newline that ends its last line.
+
+    Raises:
+        DragomanError: `input_invalid`, `input_too_large`.
+    """
+    raw = read_stdin() if name == "-" else read_file(Path(name))
+    try:
+        return raw.decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise DragomanError("input_invalid", "not UTF-8", where="--text-file") from error
