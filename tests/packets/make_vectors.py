@@ -94,6 +94,9 @@ def nothing(_: Packet) -> None:
     """Leave the packet as it is."""
 
 
+TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7" + "abcdefghi"
+"""Invented, of the form of a real one, and written in two parts so that scanners of source code keep quiet."""
+
 DENIAL = "UAIX does not provide automatic sync, hosted messaging, official adapters or repository writes."
 DENIAL_ZH = "本包不提供自动同步、托管消息、运行时编排、官方适配器、存储库写入、证书颁发或托管导入。"
 
@@ -108,7 +111,7 @@ VALID: list[tuple[str, Change]] = [
             put("conversation/traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
             put("delivery/priority", "high"),
             put("trust/scheme", "none"),
-            put("trust/credential_ref", None),
+            put("trust/credential_ref", "keyring:stock-agent"),
             put("provenance/confidence", "high"),
         ),
     ),
@@ -171,6 +174,15 @@ INVALID: list[tuple[str, Change, list[str]]] = [
     ),
     ("claims_zh", put("body/support_boundary", "我们提供托管消息和自动同步。"), ["unsupported_claim"]),
     ("claims_certified", put("source/authority_boundary", "Certified by UAIX for all actions."), ["unsupported_claim"]),
+    ("secret_in_prose", put("body/support_boundary", f"Log in with {TOKEN}."), ["secret_present"]),
+    (
+        "secret_in_base64",
+        put("extensions", {"x-note": base64.b64encode(f"token {TOKEN}".encode()).decode()}),
+        ["secret_present"],
+    ),
+    ("secret_behind_a_name", put("extensions", {"x-password": "hunter2!"}), ["secret_present"]),
+    ("secret_as_a_name", put("extensions", {TOKEN: True}), ["secret_present"]),
+    ("secret_in_a_reference", put("trust/credential_ref", TOKEN), ["secret_present"]),
     ("undeclared_field", put("priority", "high"), ["schema_violation"]),
     ("undeclared_body_field", put("body/mood", "good"), ["schema_violation"]),
     ("extensions_absent", drop("extensions"), ["schema_violation"]),

@@ -12,12 +12,12 @@ from dragoman.packets.read import Document, Limits, Problem, read
 from dragoman.packets.strict import read_strictly, writable
 from tests.packets.material import shared
 
+NUMBERS = st.integers(-(2**53 - 1), 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False).filter(writable)
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53 - 1), 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False).filter(writable)
-    | st.text(),
+    st.none() | st.booleans() | NUMBERS | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
-)  # fmt: skip
+)
 
 REFUSED = [
     (b"", "json_invalid", ""),

@@ -21,6 +21,7 @@ from dragoman.packets.profiles import Profile, declared_names, envelope_findings
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
+from dragoman.packets.rules.rule import words_of
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
 
 __all__ = ["AGE", "Verdict", "judge", "validate"]
@@ -74,7 +75,7 @@ def finding(rule_id: str, path: str, message: str) -> Finding:
 
 def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...]) -> Verdict:
     packet = document.value
-    subject = Subject(packet, chosen.id, now, document.plain)
+    subject = Subject(packet, chosen.id, now, document.plain, words_of(packet))
     specific = _asked(subject, rules)
     shape = shape_findings(chosen, packet)
     if shape and specific:

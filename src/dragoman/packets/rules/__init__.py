@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.rules import acknowledgement, claims, delivery, identity, report, review, time
+from dragoman.packets.rules import acknowledgement, claims, delivery, identity, report, review, secrets, time
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.rules.stages import CHAIN_RULES, STAGE_RULES
 
@@ -22,6 +22,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *review.RULES,
     *report.RULES,
     *claims.RULES,
+    *secrets.RULES,
 )
 
 CATALOG: Final[tuple[Rule, ...]] = (*STAGE_RULES, *RULES, *CHAIN_RULES)

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from dragoman.packets.profiles import shown
-from dragoman.packets.rules.rule import Hit, Rule, Subject, texts
+from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 NEEDLES: Final = (
-    "hosted", "sync", "orchestrat", "repositor", "adapter", "certif",
+    "host", "auto", "orchestrat", "repositor", "adapter", "certif",
     "托管", "同步", "编排", "写入", "适配器", "认证", "证书",
 )  # fmt: skip
 """One of these is part of every claim; a packet without them is done in one pass."""
@@ -82,9 +82,11 @@ def claims(text: str) -> bool:
 
 def unsupported_claim(subject: Subject) -> Iterator[Hit]:
     """No text of the packet, in whatever field, claims what the model does not do."""
-    for place, text in texts(subject.packet):
-        low = text.lower()
-        if any(needle in low for needle in NEEDLES) and claims(text):
+    prose = subject.said.prose.lower()
+    if not any(needle in prose for needle in NEEDLES):
+        return
+    for place, text in subject.said.places:
+        if any(needle in text.lower() for needle in NEEDLES) and claims(text):
             yield shown(place), "claims a capability that no packet has"
 
 

@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -20,17 +21,35 @@ Hit = tuple[str, str]
 """A JSON Pointer and a sentence."""
 
 
+RANDOM: Final = re.compile(
+    r"sha256:[0-9a-f]{64}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}",
+    re.ASCII,
+)
+"""Digests and ids that are random by construction; they hold no words and no secret."""
+
+_SIGNATURE: Final = ("integrity", "signature", "value")
+_GAP: Final = "\n" * 8
+
+
+class Said(msgspec.Struct, frozen=True):
+    """Every text of a packet with its place, and all of them in one, far enough apart that no pattern spans two."""
+
+    places: tuple[tuple[tuple[str | int, ...], str], ...]
+    prose: str
+
+
 class Subject(msgspec.Struct, frozen=True):
     """What rules are asked about.
 
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
-    `plain` is false when a number of the packet is a float or a key is not ASCII.
+    `plain` is false when a number of the packet is a float or a key is not ASCII. `said` is its words, gathered once.
     """
 
     packet: dict[str, Any]
     profile: str
     now: int | None
     plain: bool
+    said: Said
 
     @property
     def body(self) -> Any:
@@ -50,21 +69,27 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     stage: Stage | str = Stage.RULES
 
 
-def texts(value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every text below `value` with its place; names that no schema declares are texts too. Never recurses."""
+def words_of(packet: dict[str, Any]) -> Said:
+    """What the packet says in words, in any field.
+
+    A name that no schema declares is a text too, read together with the text behind it, so that `"x-password": ...` is
+    seen for what it is. Ids and digests of the forms that this house writes are random and
+    left out, and so is the signature. Never recurses.
+    """
     known = declared_names()
-    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), packet)]
     while waiting:
         place, node = waiting.pop()
-        if type(node) is str:
-            yield place, node
-        elif type(node) is dict:
-            for key, item in node.items():
-                if key not in known:
-                    yield place, key
-                if type(item) is str:
-                    yield (*place, key), item
-                elif type(item) is dict or type(item) is list:
-                    waiting.append(((*place, key), item))
-        elif type(node) is list:
-            waiting.extend(((*place, index), item) for index, item in enumerate(node))
+        pairs = node.items() if type(node) is dict else enumerate(node)
+        for key, item in pairs:
+            kind = type(item)
+            declared = key in known or type(key) is int
+            if kind is str:
+                found.append(((*place, key), item if declared else f"{key}: {item}"))
+            elif not declared:
+                found.append((place, str(key)))
+            if kind is dict or kind is list:
+                waiting.append(((*place, key), item))
+    kept = tuple(pair for pair in found if RANDOM.fullmatch(pair[1]) is None and pair[0] != _SIGNATURE)
+    return Said(kept, _GAP.join(text for _, text in kept))

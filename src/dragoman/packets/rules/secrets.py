@@ -1,0 +1,42 @@
+"""No secret in a packet, in whatever field and encoding (seed, memory boundary).
+
+The shapes are those of `leaks`, one table for the whole house. All words of a packet are scanned in one pass; only
+where that pass finds something is each text scanned alone, to name its place.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Final
+
+from dragoman.leaks import Guard, Kind, Terms
+from dragoman.packets.profiles import shown
+from dragoman.packets.rules.rule import Hit, Rule, Subject
+
+
+def secret_present(subject: Subject) -> Iterator[Hit]:
+    """No key, token, password, private key or the like stands anywhere in the packet."""
+    if not _secret(subject.said.prose):
+        return
+    places = [shown(path) for path, text in subject.said.places if _secret(text)]
+    yield from ((place, "holds what looks like a secret") for place in places or [""])
+
+
+def _secret(text: str) -> bool:
+    return any(hit.kind is Kind.SECRET for hit in _guard().scan(text, terms=False))
+
+
+@functools.cache
+def _guard() -> Guard:
+    return Guard(Terms({}))
+
+
+RULES: Final = (
+    Rule(
+        id="secret_present",
+        reason="Private keys, API credentials, session and write tokens are never part of a portable record.",
+        fix="remove the secret, revoke it, and refer to where it is kept",
+        check=secret_present,
+    ),
+)
