@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.synapse import synapse as synapse  # a fixture
+
 
 @pytest.fixture
 def anyio_backend() -> str:

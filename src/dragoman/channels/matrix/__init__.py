@@ -1,0 +1,1 @@
+"""Matrix: `facts` (pure) says what an event states, `adapter` (needs `dragoman[matrix]`) speaks to the homeserver."""

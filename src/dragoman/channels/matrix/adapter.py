@@ -1,0 +1,311 @@
+"""One Matrix account, on matrix-nio: reads the sync stream, carries out outputs, decides nothing.
+
+1. The sync loop gives raw events with what is known of their rooms, batch by batch; `Batch.token` is to be stored only
+   after the batch's arrivals are. Without a token the loop starts at now: what was said before is history.
+2. It sends no typing, receipt, read marker or profile look-up, downloads no media, and appears offline. Its one
+   request about an event is who wrote the message that the event answers (or edits), and only when `worth_asking` says
+   that this could change the decision and the author was not seen in the stream. The room does not see that request.
+3. Sends carry the output's key as transaction id: the homeserver answers a repetition with the first event id. Texts go
+   as `m.notice`, which other bots do not answer, and mention nobody.
+4. Delivered is YES only with the homeserver's event id. It is NO only when no byte of the request left, or when the
+   homeserver answered 4xx. All else is UNKNOWN: time-outs, cut connections, 5xx.
+5. A room that is encrypted, or of which that is not known, gets nothing: this adapter would send in the clear.
+6. nio keeps no store, retries nothing, and logs nothing.
+
+Output operations are called from `gate/gate.py` only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dragoman.channels.matrix.connection import Connection, Unsent, Unsure
+from dragoman.channels.matrix.facts import PLATFORM, facts, worth_asking
+from dragoman.channels.matrix.rooms import Arrival, Rooms
+from dragoman.channels.matrix.state import MatrixAgent, is_user_id, of_another_server
+from dragoman.clock import HOUR, SECOND, Clock
+from dragoman.errors import DragomanError
+from dragoman.gate.event import Event
+from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.identity import Target, party
+from dragoman.words import Fact, SendKey
+
+OPERATIONS: Final[Mapping[Operation, OperationSpec]] = {
+    # An event may have 65,536 bytes, its envelope takes up to 4,000, and a character of text up to 4: any text of this
+    # length fits. An edit carries its text twice (for old clients, and as new content).
+    Operation.SEND: OperationSpec(SendKey.NATIVE, 15_000),
+    Operation.EDIT: OperationSpec(SendKey.NATIVE, 7_500),
+    Operation.TYPING: OperationSpec(SendKey.NATIVE, 0, carries_text=False),
+    Operation.READ_RECEIPT: OperationSpec(SendKey.NATIVE, 0, carries_text=False),
+}
+
+PAGE: Final = 100
+PAGES: Final = 10
+"""A gap in the stream is read back up to `PAGES` × `PAGE` events per room; what is older is left."""
+_RETRY: Final = 5 * SECOND
+_LONGEST_RETRY: Final = HOUR
+_LONGEST_WAIT: Final = 60.0
+_STATE: Final = ["m.room.create", "m.room.member", "m.room.encryption", "m.room.history_visibility"]
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The arrivals of one sync answer, and the token to go on from once they are stored."""
+
+    arrivals: tuple[Arrival, ...]
+    token: str
+
+
+class MatrixChannel:
+    """The account `agent.user_id` on `homeserver`; implements `gate.ports.Channel`.
+
+    Args:
+        homeserver: its address; `https`, or `http` on the loopback.
+        token: the account's access token.
+        agent: who we are, and who is a bot.
+        clock: for arrivals and `retry_at`.
+        timeout: seconds that one request may take.
+        wait: milliseconds that the homeserver may hold a sync request open.
+
+    Raises:
+        DragomanError: `config_invalid` for an address in the clear or a malformed user id.
+    """
+
+    platform: Final = PLATFORM
+    operations: Final = OPERATIONS
+
+    def __init__(
+        self,
+        homeserver: str,
+        token: str,
+        agent: MatrixAgent,
+        *,
+        clock: Clock,
+        timeout: float = 15.0,
+        wait: int = 30_000,
+    ) -> None:
+        if not is_user_id(agent.user_id):
+            raise DragomanError("config_invalid", "expected a user id `@name:server`", where="matrix user_id")
+        self._agent, self._clock, self._wait = agent, clock, wait
+        self._rooms = Rooms(agent.user_id)
+        self._connection = Connection(homeserver, token, agent.user_id, timeout)
+
+    async def open(self) -> None:
+        """Check that the token is the agent's.
+
+        Raises:
+            DragomanError: `channel_refused` if it is not, `channel_unreachable` if nobody answered.
+        """
+        status, answer = await self._connection.ask("account", "whoami")
+        if status != 200 or answer.get("user_id") != self._agent.user_id:
+            raise DragomanError("channel_refused", f"status {status}", where="matrix", fix="check the access token")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._connection.close()
+
+    # --- in ----------------------------------------------------------------------------------------------------------
+
+    async def events(self, since: str | None) -> AsyncIterator[Batch]:
+        """Batches from the stored token on, without end; outages are waited out.
+
+        Raises:
+            DragomanError: `channel_refused` when the homeserver does not accept our token or `since`.
+        """
+        first, failures = True, 0
+        while True:
+            started_at = since
+            try:
+                status, answer = await self._sync(since, full=first)
+            except DragomanError:
+                status, answer = 0, {}
+            token = answer.get("next_batch")
+            if status != 200 or not isinstance(token, str):
+                failures += 1
+                if 400 <= status < 500 and status not in (408, 429):
+                    raise DragomanError("channel_refused", f"sync: status {status}", where="matrix")
+                await asyncio.sleep(min(2.0**failures / 2, _LONGEST_WAIT))
+                continue
+            earlier = await self._earlier(answer, since) if since else {}
+            arrivals = self._rooms.apply(answer, self._clock.now(), earlier)
+            known = tuple([await self._completed(arrival) for arrival in arrivals]) if since else ()
+            first, failures, since = False, 0, token
+            if token != started_at:
+                yield Batch(known, token)
+
+    def event(self, arrival: Arrival) -> Event:
+        """The facts of an arrival; our access token over our own connection authenticated it."""
+        return facts(arrival.raw, self._agent, arrival.room, received_at=arrival.received_at, authenticated=Fact.YES)
+
+    async def _sync(self, since: str | None, *, full: bool) -> tuple[int, dict[str, Any]]:
+        """One sync answer. The first of a run brings the whole state; without a token its timeline is not read."""
+        nothing: dict[str, list[str]] = {"types": []}
+        wanted = {
+            "presence": nothing,
+            "account_data": {"types": ["m.direct"]},
+            "room": {
+                "timeline": {"limit": PAGE if since else 1},
+                "state": {"types": _STATE, "lazy_load_members": False},
+                "ephemeral": nothing,
+                "account_data": nothing,
+            },
+        }
+        query = {
+            "filter": json.dumps(wanted, separators=(",", ":")),
+            "set_presence": "offline",
+            "timeout": "0" if full else str(self._wait),
+            "full_state": "true" if full else "false",
+        }
+        held = 0.0 if full else self._wait / SECOND
+        return await self._connection.ask(
+            "sync", query=query | ({"since": since} if since else {}), timeout=held + self._connection.timeout
+        )
+
+    async def _earlier(self, answer: dict[str, Any], since: str) -> dict[str, list[dict[str, Any]]]:
+        """What a cut timeline left out, oldest first, per room."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for room_id, batch in self._rooms.gaps(answer).items():
+            events: list[dict[str, Any]] = []
+            start: object = batch
+            for _ in range(PAGES):
+                query = {"dir": "b", "limit": str(PAGE), "from": str(start), "to": since}
+                status, page = await self._connection.ask("rooms", room_id, "messages", query=query)
+                chunk = page.get("chunk")
+                chunk = [event for event in chunk if isinstance(event, dict)] if isinstance(chunk, list) else []
+                events += chunk
+                start = page.get("end")
+                if status != 200 or not chunk or not isinstance(start, str) or self._rooms.joined_in(chunk):
+                    break
+            found[room_id] = events[::-1]
+        return found
+
+    async def _completed(self, arrival: Arrival) -> Arrival:
+        """The arrival with the author of the message it points at, if that is worth a request."""
+        wanted = worth_asking(arrival.raw, self._agent, arrival.room)
+        if wanted is None:
+            return arrival
+        try:
+            status, answer = await self._connection.ask("rooms", arrival.raw["room_id"], "event", wanted)
+        except DragomanError:
+            return arrival
+        sender = answer.get("sender")
+        if status != 200 or answer.get("event_id") != wanted or not is_user_id(sender):
+            return arrival
+        self._rooms.remember(wanted, sender)
+        room = msgspec.structs.replace(arrival.room, senders={**arrival.room.senders, wanted: str(sender)})
+        return msgspec.structs.replace(arrival, room=room)
+
+    async def presence(self, target: Target) -> Presence:
+        """Who is joined now, we ourselves left out; unknown when the homeserver does not say (spec 1 §2)."""
+        unknown = Presence(Fact.UNKNOWN)
+        if not self._ours(target):
+            return unknown
+        try:
+            status, answer = await self._connection.ask("rooms", target.channel, "joined_members")
+        except DragomanError:
+            return unknown
+        joined, own = answer.get("joined"), self._agent.user_id
+        if status != 200 or not isinstance(joined, dict) or own not in joined:
+            return unknown
+        others = frozenset(party(PLATFORM, own, user_id) for user_id in joined if user_id != own)
+        if not all(other.known for other in others):
+            return unknown
+        readable = self._rooms.state(target.channel).world_readable
+        return Presence(Fact.YES if readable else of_another_server(frozenset(joined), own), others)
+
+    # --- out ---------------------------------------------------------------------------------------------------------
+
+    async def perform(self, output: Output) -> Receipt:
+        """Carry out one output operation (spec 1 §6, §7)."""
+        refusal = await self._refusal(output)
+        if refusal:
+            return Receipt(delivered=Fact.NO, detail=refusal)
+        try:
+            answer = await self._connection.send(self._call(output))
+        except Unsent as failed:
+            return Receipt(delivered=Fact.NO, detail=str(failed))
+        except Unsure as failed:
+            return Receipt(delivered=Fact.UNKNOWN, detail=str(failed))
+        receipt = self._receipt(answer, output.operation)
+        if receipt.delivered is Fact.YES and output.operation in (Operation.SEND, Operation.EDIT):
+            self._rooms.remember(receipt.evidence, self._agent.user_id)
+        return receipt
+
+    async def _refusal(self, output: Output) -> str:
+        """Why an output cannot be carried out at all, or the empty string."""
+        operation = output.operation
+        if operation not in OPERATIONS:
+            return "operation not declared"
+        if not self._ours(output.target):
+            return "not a room of this account"
+        if operation is Operation.EDIT and not output.edits:
+            return "nothing to edit"
+        if operation is Operation.READ_RECEIPT and not output.reply_to:
+            return "nothing to acknowledge"
+        if OPERATIONS[operation].carries_text and await self._encrypted(output.target.channel) is not Fact.NO:
+            return "the room is encrypted, or that could not be found out"
+        return ""
+
+    async def _encrypted(self, room_id: str) -> Fact:
+        known = self._rooms.encrypted(room_id)
+        if known is not None:
+            return Fact.YES if known else Fact.NO
+        try:
+            status, answer = await self._connection.ask("rooms", room_id, "state", "m.room.encryption")
+        except DragomanError:
+            return Fact.UNKNOWN
+        if status == 404 and answer.get("errcode") == "M_NOT_FOUND":
+            return Fact.NO
+        return Fact.YES if status == 200 else Fact.UNKNOWN
+
+    async def _call(self, output: Output) -> Any:
+        room_id, client = output.target.channel, self._connection.client()
+        match output.operation:
+            case Operation.SEND | Operation.EDIT:
+                return await client.room_send(room_id, "m.room.message", content(output), tx_id=output.key)
+            case Operation.TYPING:
+                return await client.room_typing(room_id, typing_state=True, timeout=10 * SECOND)
+            case _:
+                return await client.update_receipt_marker(room_id, output.reply_to)
+
+    def _receipt(self, answer: Any, operation: Operation) -> Receipt:
+        transport = answer.transport_response
+        status, code = transport.status, str(getattr(answer, "status_code", None) or "")
+        if status == 429:
+            wait = _wait_of(transport.headers.get("Retry-After"), getattr(answer, "retry_after_ms", None))
+            return Receipt(delivered=Fact.NO, detail="rate limited", retry_at=self._clock.now() + wait)
+        if 400 <= status < 500 and status != 408:
+            return Receipt(delivered=Fact.NO, detail=f"{status} {code}".strip())
+        carries_text = OPERATIONS[operation].carries_text
+        evidence = getattr(answer, "event_id", "") if carries_text else f"status {status}"
+        if 200 <= status < 300 and not code and evidence:
+            return Receipt(delivered=Fact.YES, evidence=evidence)
+        return Receipt(delivered=Fact.UNKNOWN, detail=f"status {status}")
+
+    def _ours(self, target: Target) -> bool:
+        return target.platform == PLATFORM and target.workspace == self._agent.user_id
+
+
+def content(output: Output) -> dict[str, Any]:
+    """The event content of a text: a notice that mentions nobody, in its thread, as a reply, or as a replacement."""
+    said: dict[str, Any] = {"msgtype": "m.notice", "body": output.text, "m.mentions": {}}
+    if output.operation is Operation.EDIT:
+        replaced = {"rel_type": "m.replace", "event_id": output.edits}
+        return said | {"body": f"* {output.text}", "m.new_content": said, "m.relates_to": replaced}
+    relates: dict[str, Any] = {"m.in_reply_to": {"event_id": output.reply_to}} if output.reply_to else {}
+    if output.thread:
+        # without a message of its own to answer, the pointer is only the fallback for clients that know no threads
+        fallback: dict[str, Any] = {"m.in_reply_to": {"event_id": output.thread}, "is_falling_back": True}
+        relates = {"rel_type": "m.thread", "event_id": output.thread, **(relates or fallback)}
+    return said | ({"m.relates_to": relates} if relates else {})
+
+
+def _wait_of(header: object, body: object) -> int:
+    """Milliseconds that a rate limit asks for: the header's seconds, else the old body field, else a default."""
+    if isinstance(header, str) and header.isascii() and header.isdigit():
+        return min(int(header[:9]) * SECOND, _LONGEST_RETRY)
+    return min(body, _LONGEST_RETRY) if type(body) is int and body > 0 else _RETRY

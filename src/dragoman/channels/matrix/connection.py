@@ -1,0 +1,154 @@
+"""The connection to one homeserver: a private token, a nio client that keeps and logs nothing, and reading requests.
+
+Answers are bounded in size and time, and read here rather than by nio, so that no participant's odd event can stop the
+stream. Whether bytes of a request may have left is observed on the connection itself, because errors do not say it:
+aiohttp repeats a cut request by itself, and "connection refused" can be the answer to its second try.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import stat
+from collections.abc import Awaitable, Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
+from urllib.parse import quote, urlencode, urlsplit
+
+from dragoman.errors import DragomanError
+
+try:
+    import aiohttp
+    import nio
+except ImportError as missing:
+    raise DragomanError(
+        "extra_missing", str(missing), where="matrix", fix="install it with `pip install 'dragoman[matrix]'`"
+    ) from missing
+
+ANSWER_LIMIT: Final = 64 * 1024 * 1024
+TOKEN_LIMIT: Final = 4096
+
+_Answer = TypeVar("_Answer")
+_FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError)
+_left: ContextVar[list[bool] | None] = ContextVar("dragoman_matrix_left", default=None)
+
+
+class Unsent(Exception):
+    """The request failed, and provably no byte of it left."""
+
+
+class Unsure(Exception):
+    """The request failed after bytes of it may have left."""
+
+
+class Connection:
+    """One account's connection to `homeserver`; see `MatrixChannel` for the arguments and what is refused."""
+
+    def __init__(self, homeserver: str, token: str, user_id: str, timeout: float) -> None:
+        address = urlsplit(homeserver)
+        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
+        if address.scheme != "https" and not (address.scheme == "http" and loopback):
+            raise DragomanError("config_invalid", "the token would travel in the clear", where="matrix homeserver")
+        log = logging.getLogger("nio")
+        log.addHandler(logging.NullHandler())
+        log.propagate = False
+        settings = nio.AsyncClientConfig(
+            max_limit_exceeded=0, max_timeouts=0, request_timeout=timeout, encryption_enabled=False
+        )
+        self.timeout = timeout
+        self._client = nio.AsyncClient(homeserver.rstrip("/"), user_id, store_path="", config=settings)
+        self._client.access_token = token
+        self._client.user_id = user_id
+
+    def client(self) -> nio.AsyncClient:
+        """The nio client, with a session that tells when a request begins to leave."""
+        if self._client.client_session is None:
+            trace = aiohttp.TraceConfig()
+            trace.on_request_headers_sent.append(_on_headers)
+            self._client.client_session = aiohttp.ClientSession(
+                trace_configs=[trace], cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+            )
+        return self._client
+
+    async def close(self) -> None:
+        """Close the session."""
+        await self._client.close()
+
+    async def send(self, request: Awaitable[_Answer]) -> _Answer:
+        """Await one of nio's writing requests, within the time-out.
+
+        Raises:
+            Unsent: it failed before any byte left. Unsure: it failed later.
+        """
+        left = [False]
+        _left.set(left)
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await request
+        except _FAILURES as failed:
+            raise (Unsure if left[0] else Unsent)(type(failed).__name__) from failed
+        finally:
+            _left.set(None)
+
+    async def ask(
+        self, *path: str, query: Mapping[str, str] | None = None, timeout: float | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        """One reading request: its status and JSON object.
+
+        Raises:
+            DragomanError: `channel_unreachable` when no whole answer came in time.
+        """
+        address = "/_matrix/client/v3/" + "/".join(quote(part, safe="") for part in path)
+        address += "?" + urlencode(query) if query else ""
+        client, limit = self.client(), timeout or self.timeout
+        headers = {"Authorization": f"Bearer {client.access_token}"}
+        try:
+            async with asyncio.timeout(limit):
+                response = await client.send("GET", address, None, headers, None, limit)
+                body = bytearray()
+                async for piece in response.content.iter_chunked(65_536):
+                    body += piece
+                    if len(body) > ANSWER_LIMIT:
+                        response.close()
+                        raise ValueError("the answer is too large")
+            answer = json.loads(body, parse_int=_bounded)
+        except _FAILURES as failed:
+            raise DragomanError("channel_unreachable", type(failed).__name__, where="matrix") from failed
+        return response.status, answer if isinstance(answer, dict) else {}
+
+
+def read_token(path: Path) -> str:
+    """The access token in a private file.
+
+    Raises:
+        DragomanError: `config_missing`, `config_unreadable`, `config_not_private` (not a regular file of mode 0600 or
+            stricter that belongs to us), `config_invalid` (empty, too long, or more than one word).
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError as gone:
+        raise DragomanError("config_missing", where=str(path), fix="write the access token there") from gone
+    except OSError as failed:
+        raise DragomanError("config_unreadable", failed.strerror or "", where=str(path)) from failed
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077 or found.st_uid != os.geteuid():
+            raise DragomanError("config_not_private", where=str(path), fix=f"run `chmod 600 {path}` as its owner")
+        words = file.read(TOKEN_LIMIT + 1).split()
+    if len(words) != 1 or len(words[0]) > TOKEN_LIMIT or not words[0].isascii():
+        raise DragomanError("config_invalid", "expected one access token", where=str(path))
+    return words[0].decode("ascii")
+
+
+async def _on_headers(session: object, context: object, params: object) -> None:
+    cell = _left.get()
+    if cell is not None:
+        cell[0] = True
+
+
+def _bounded(digits: str) -> int | float:
+    """An integer of JSON; one that no Matrix event may hold becomes infinity instead of an error."""
+    return int(digits) if len(digits) < 20 else float("inf")
