@@ -47,6 +47,7 @@ PAD: Final = "\n\n"
 
 _SEPARATORS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 _IS_WORD: Final = bytes(0 if code in _SEPARATORS else 1 for code in range(256))
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _SPACES: Final = frozenset(" \t\r\n-_'")
 _JOINERS: Final = frozenset("-_.'`*|~/\\^+")
 _LINE_HYPHEN: Final = re.compile(r"-[ \t]*\r?\n[ \t]*")
@@ -193,9 +194,8 @@ def _digest(key: tuple[str, _Shape]) -> bytes:
 
 def _places(text: str, raw: bytes) -> list[int]:
     """The positions of the word characters of a text, in order."""
-    if len(raw) == len(text):
-        return list(compress(range(len(text)), raw.translate(_IS_WORD)))
-    return [place for place, char in enumerate(text) if is_word(char)]
+    # without continuation bytes, UTF-8 has one byte for each character
+    return list(compress(range(len(text)), raw.translate(_IS_WORD, _CONTINUATION)))
 
 
 def _tail(text: str, most: int) -> list[int]:
