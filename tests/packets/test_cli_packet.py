@@ -1,0 +1,119 @@
+"""`dragoman packet`: exit codes, both forms of output, and files left alone (spec 3 §3)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dragoman.cli.packet import app
+from dragoman.errors import DragomanError
+from dragoman.packets.profiles import BUILT
+from dragoman.packets.rules import CATALOG
+from tests.packets.test_chain import whole
+
+RUN = CliRunner()
+
+
+def run(*words: str, stdin: bytes | None = None) -> tuple[int, str]:
+    """Exit code and standard output of one command; a foreseen error ends with its documented code."""
+    result = RUN.invoke(app, list(words), input=stdin)
+    if isinstance(result.exception, DragomanError):
+        return int(result.exception.exit), result.exception.code
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder that holds a whole conversation, two packets of it as lines of one file."""
+    chain = whole()
+    for name, raw in chain[:3]:
+        (tmp_path / name).write_bytes(raw)
+    (tmp_path / "rest.jsonl").write_bytes(b"\n".join(raw for _, raw in chain[3:]) + b"\n\n")
+    (tmp_path / "notes.txt").write_text("not a packet")
+    return tmp_path
+
+
+@pytest.mark.parametrize("profile", BUILT)
+def test_new_packets_validate(profile: str) -> None:
+    """What `new` prints, in both forms, `validate` passes from standard input."""
+    for form in ([], ["--json"]):
+        code, text = run("new", profile, *form)
+        assert (code, text.count("\n") == 1) == (0, bool(form))
+        assert run("validate", "-", stdin=text.encode())[0] == 0
+
+
+def test_validate_tells_each_path(folder: Path) -> None:
+    """Several paths give one result each; one failure fails the command; the text names rule, place and remedy."""
+    bad = folder / "bad.json"
+    bad.write_bytes((folder / "2.json").read_bytes().replace(b'"accepted"', b'"ok"'))
+    words = ("validate", str(folder / "2.json"), str(bad), "--at", "2026-10-06T09:02:00Z")
+    code, text = run(*words)
+    assert code == 1
+    assert "ack_status_invalid at /body/ack_status" in text
+    assert "fix: use one of the five states" in text
+    code, text = run(*words, "--format", "json")
+    body = json.loads(text)
+    assert (code, body["result"]) == (1, "fail")
+    assert [(row["path"], row["result"]) for row in body["packets"]] == [(words[1], "pass"), (words[2], "fail")]
+    assert {"rule", "severity", "path", "message", "fix"} == set(body["packets"][1]["findings"][0])
+    assert run(*words, "--json") == (code, text)
+
+
+def test_the_time_of_judgement_is_an_option(folder: Path) -> None:
+    """`--at` judges at another moment; a time that is none is bad input."""
+    path = str(folder / "2.json")
+    assert run("validate", path, "--at", "2026-10-06T09:02:00Z")[0] == 0
+    assert run("validate", path, "--at", "2027-10-06T09:02:00Z")[0] == 1
+    assert run("validate", path, "--at", "tomorrow") == (2, "usage")
+    assert run("validate", path, "--format", "xml") == (2, "usage")
+    assert run("validate", str(folder / "none.json")) == (2, "input_invalid")
+
+
+def test_verify_reads_files_and_lines(folder: Path) -> None:
+    """A folder of *.json and *.jsonl is one conversation; a missing packet fails it and is named."""
+    code, text = run("verify", str(folder), "--json")
+    body = json.loads(text)
+    assert (code, body["result"], body["state"]) == (0, "pass", "completed")
+    assert [packet["name"] for packet in body["packets"]] == [
+        "1.json",
+        "2.json",
+        "3.json",
+        "rest.jsonl:1",
+        "rest.jsonl:2",
+    ]
+    (folder / "2.json").unlink()
+    code, text = run("verify", str(folder))
+    assert (code, "ack_missing" in text, "1.json:" in text) == (1, True, True)
+    assert run("verify", str(folder / "1.json")) == (2, "not_found")
+
+
+def test_seal_prints_and_leaves_the_file_alone(folder: Path) -> None:
+    """A changed packet is sealed to standard output; the file keeps its bytes."""
+    path = folder / "2.json"
+    raw = path.read_bytes().replace(b'"reason":null', b'"reason":"seen"')
+    path.write_bytes(raw)
+    at = ("--at", "2026-10-06T09:02:00Z")
+    assert run("validate", str(path), *at)[0] == 1
+    code, text = run("seal", str(path))
+    assert (code, path.read_bytes()) == (0, raw)
+    assert run("validate", "-", *at, stdin=text.encode())[0] == 0
+    assert run("seal", "-", stdin=b"{") == (2, "input_invalid")
+
+
+def test_explain_schema_and_profiles() -> None:
+    """Every rule can be explained, every schema printed; unknown names are bad input."""
+    for rule in CATALOG:
+        code, text = run("explain", rule.id)
+        assert (code, rule.fix in text) == (0, True)
+        assert {row["id"] for row in json.loads(run("explain", rule.id, "--json")[1])} == {rule.id}
+    listed = json.loads(run("profiles", "--json")[1])
+    assert [row["id"] for row in listed] == list(BUILT)
+    assert run("profiles")[1].splitlines()[0].startswith(BUILT[0])
+    assert json.loads(run("schema", BUILT[1])[1])["title"] == BUILT[1]
+    for command in ("explain", "schema", "new"):
+        assert run(command, "uai.agent.applause.v1") == (2, "not_found")
