@@ -71,6 +71,7 @@ NOT_NAMED = (
     "place, pace, aces",
     "Fal con",
     "425 pieces",
+    "4 25 pieces",
     "142.5 and 42.57 and 42.5.1",
     "14250 or 42501",
     "42.50",

@@ -187,6 +187,15 @@ def test_key_across_chunks_is_held(chunks: list[str]) -> None:
     assert max(steps) <= len("Here it is: ")
 
 
+def test_encoded_beginning_of_a_term_is_held() -> None:
+    """The first word of a term is held though only its encoded form is there and the rest follows in plain words."""
+    for first in ("%41cme", "%2541cme", "x%2F%41cme"):
+        steps, last = shown(f"Hello {first} Steel GmbH, hello")
+
+        assert last.hits
+        assert max(steps) == len("Hello ")
+
+
 def test_hit_ends_the_stream() -> None:
     """After a hit nothing more is shown, whatever follows."""
     stream = StreamScan(GUARD)
