@@ -8,16 +8,12 @@ for people on standard error. A part's file is imported only when one of its com
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
-from typing import Any, Final
-
-import click
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
+from typing import Any, Final, NoReturn
 
 from dragoman import __version__
-from dragoman.cli.output import emit, fail
+from dragoman.cli.output import fail
 from dragoman.errors import DragomanError, Exit
 
 PARTS: Final[dict[str, tuple[str, str]]] = {
@@ -40,80 +36,88 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
 """Every top-level command: the file that owns it, and its line in `dragoman --help`."""
 
 
-class Parts(TyperGroup):
-    """The top-level group, which imports a part only when it is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in the order of the table."""
-        return list(PARTS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command from the file that owns it, or None for an unknown name."""
-        return load(cmd_name) if cmd_name in PARTS else None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The help page, without importing a single part."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in PARTS.items()])
-
-
-def load(name: str) -> click.Command:
-    """Import the owning file and pick its command.
-
-    A file exposes `app`, a group, or `register(app)`, which adds several top-level commands.
-    """
-    module: Any = importlib.import_module(PARTS[name][0])
-    if hasattr(module, "register"):
-        app = typer.Typer()
-        app.callback()(_nothing)
-        module.register(app)
-        group = get_command(app)
-        assert isinstance(group, click.Group)
-        return group.commands[name]
-    command = get_command(module.app)
-    command.name = name
-    return command
-
-
-def _nothing() -> None:
-    """The callback that keeps a single command a group."""
-
-
-@click.command(cls=Parts, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="dragoman")
-def dragoman() -> None:
-    """Let an agent deal with outsiders under an owner's bounded authority."""
-
-
-def main(argv: list[str] | None = None) -> None:
+def main(argv: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its documented code."""
     words = sys.argv[1:] if argv is None else argv
-    as_json = "--json" in words or "json" in words
+    as_json = "--json" in words
     try:
-        code = dragoman.main(args=words, prog_name="dragoman", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.exit(_run(words))
     except DragomanError as error:
         sys.exit(fail(error, as_json=as_json))
-    except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
-    except click.exceptions.Abort:
-        sys.exit(130)
-    except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "dragoman"
-        fix = f"see `{where} --help`"
-        sys.exit(fail(DragomanError("usage", error.format_message(), where=where, fix=fix), as_json=as_json))
     except BrokenPipeError:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         sys.exit(Exit.OK)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except ModuleNotFoundError as error:
-        missing = DragomanError(
-            "extra_missing",
-            f"the Python package `{error.name}` is not installed",
-            fix="install the extra that needs it, such as `pip install 'dragoman[hub,matrix,demo]'`",
-        )
+        if (error.name or "").startswith("dragoman"):
+            missing = DragomanError("not_implemented", f"`{words[0]}` is not built yet")
+        else:
+            fix = "install the extra that needs it, such as `pip install 'dragoman[hub,matrix]'`"
+            missing = DragomanError("extra_missing", f"the package `{error.name}` is not installed", fix=fix)
         sys.exit(fail(missing, as_json=as_json))
 
 
-__all__ = ["dragoman", "emit", "load", "main"]
+def _run(words: list[str]) -> int:
+    first = words[0] if words else "--help"
+    if first in ("-h", "--help", "help"):
+        sys.stdout.write(help_page())
+        return Exit.OK
+    if first == "--version":
+        sys.stdout.write(f"dragoman {__version__}\n")
+        return Exit.OK
+    if first not in PARTS:
+        raise DragomanError("usage", f"no command `{first}`", where="dragoman", fix="see `dragoman --help`")
+    return _run_part(first, words[1:])
+
+
+def _run_part(name: str, words: list[str]) -> int:
+    """Import the file that owns the command and run it.
+
+    A file exposes `app`, a group of its own, or `register(app)`, which adds several top-level commands.
+    """
+    import typer
+    from typer.main import get_command
+
+    module: Any = importlib.import_module(PARTS[name][0])
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    if hasattr(module, "register"):
+        module.register(app)
+    else:
+        app.add_typer(module.app, name=name)
+    app.callback()(_group)
+    usage_error: type[Exception] = typer.BadParameter.__bases__[0]
+    try:
+        code = get_command(app).main(args=[name, *words], prog_name="dragoman", standalone_mode=False)
+    except typer.Exit as error:
+        return int(error.exit_code)
+    except typer.Abort:
+        return 130
+    except usage_error as error:
+        where = getattr(getattr(error, "ctx", None), "command_path", "dragoman")
+        detail = error.format_message() if hasattr(error, "format_message") else str(error)
+        raise DragomanError("usage", detail, where=where, fix=f"see `{where} --help`") from None
+    return code if isinstance(code, int) else Exit.OK
+
+
+def _group() -> None:
+    """Let an agent deal with outsiders under an owner's bounded authority."""
+
+
+def help_page() -> str:
+    """`dragoman --help`, printed from the table without importing a part."""
+    width = max(map(len, PARTS)) + 2
+    lines = [
+        "Usage: dragoman COMMAND [OPTIONS]",
+        "",
+        "Let an agent deal with outsiders under an owner's bounded authority.",
+        "",
+        *(f"  {name:<{width}}{line}" for name, (_, line) in PARTS.items()),
+        "",
+        "`dragoman COMMAND --help` says more. Every command has --json.",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

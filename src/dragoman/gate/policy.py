@@ -19,7 +19,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.records import Record, compile_record
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target
-from dragoman.leaks import Guard
+from dragoman.leaks import Guard, Terms
 from dragoman.words import Audience, Fact, Topic
 
 Language = Literal["en", "zh"]
@@ -68,15 +68,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     denied_senders: frozenset[Party] = frozenset()
     targets: Mapping[Target, TargetPolicy] = {}
     operators: frozenset[Party] = frozenset()
-    terms: Mapping[str, tuple[str, ...]] = {}
+    guard: Guard = Guard(Terms({}))
+    """The leak check over this policy's terms, compiled once."""
     grants: Mapping[str, Grant] = {}
     target_records: Mapping[Target, tuple[TargetRecord, ...]] = {}
     owner_records: Mapping[str, tuple[TargetRecord, ...]] = {}
-
-    @cached_property
-    def guard(self) -> Guard:
-        """The leak check over this policy's terms, built once."""
-        return Guard(self.terms)
 
     @cached_property
     def _default(self) -> TargetPolicy:
@@ -115,9 +111,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             if merged.get(grant.id, grant) != grant:
                 raise DragomanError("grant_changed", "two grants with one id", where=grant.id, fix="use a new grant id")
             merged[grant.id] = grant
-        widened = msgspec.structs.replace(self, grants=merged)
-        widened.__dict__.update(self.__dict__)  # the terms are the same: do not build their automaton again
-        return widened
+        return msgspec.structs.replace(self, grants=merged)
 
 
 BROKEN: Final = Policy(version="broken", broken=True)

@@ -19,6 +19,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.policy import Language, Policy, TargetPolicy, TargetRecord
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target, parse_party, party, target
+from dragoman.leaks import Guard, Terms
 from dragoman.words import Audience, Purpose, Topic
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024
@@ -28,7 +29,7 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """A part of the file: unknown keys are errors."""
 
 
-class TargetEntry(_Strict):
+class TargetEntry(_Strict, frozen=True, kw_only=True):
     """`[[targets]]`: what holds at one exact target."""
 
     platform: str
@@ -48,7 +49,7 @@ class TargetEntry(_Strict):
     public: bool = False
 
 
-class PartyEntry(_Strict):
+class PartyEntry(_Strict, frozen=True, kw_only=True):
     """`[[operators]]`: one trusted account that may command the agent and approve drafts."""
 
     platform: str
@@ -56,7 +57,7 @@ class PartyEntry(_Strict):
     id: str
 
 
-class CounterpartyEntry(_Strict):
+class CounterpartyEntry(_Strict, frozen=True, kw_only=True):
     """`[[counterparties]]`: an outside organisation and the terms that only its own targets may see."""
 
     id: str
@@ -64,7 +65,7 @@ class CounterpartyEntry(_Strict):
     terms_file: str | None = None
 
 
-class TargetName(_Strict):
+class TargetName(_Strict, frozen=True, kw_only=True):
     """An exact target inside another entry."""
 
     platform: str
@@ -72,7 +73,7 @@ class TargetName(_Strict):
     channel: str
 
 
-class GrantEntry(_Strict):
+class GrantEntry(_Strict, frozen=True, kw_only=True):
     """`[[grants]]`: bounded authority; autonomy grants come from the receiver's configuration instead."""
 
     id: str
@@ -87,7 +88,7 @@ class GrantEntry(_Strict):
     max_per_day: int | None = None
 
 
-class RecordEntry(_Strict):
+class RecordEntry(_Strict, frozen=True, kw_only=True):
     """`[[records]]`: facts that the operator authorises for one counterparty or one target, until they expire."""
 
     facts: tuple[str, ...]
@@ -96,7 +97,7 @@ class RecordEntry(_Strict):
     expires_at: str | None = None
 
 
-class PolicyFile(_Strict):
+class PolicyFile(_Strict, frozen=True, kw_only=True):
     """The whole file. Durations are in seconds; `version` is the version of this format."""
 
     version: Literal[1]
@@ -176,7 +177,7 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         denied_senders=_parties(file.denied_senders, "denied_senders"),
         targets=targets,
         operators=frozenset(_operator(entry, index) for index, entry in enumerate(file.operators)),
-        terms=_compile_terms(file.counterparties, files),
+        guard=Guard(Terms(_compile_terms(file.counterparties, files))),
         grants=_compile_grants(file.grants),
         target_records=target_records,
         owner_records=owner_records,

@@ -17,6 +17,7 @@ from dragoman.gate.admit import Admission
 from dragoman.gate.ports import Channel, Delivery, Draft, Operation
 from dragoman.gate.release import Decision
 from dragoman.gate.sentences import Sentence, safe_sentence
+from dragoman.leaks import StreamScan
 from dragoman.words import Fact, OutputClass, Reason, ReleaseOutcome, Topic
 
 STREAM_LIMIT: Final = 200_000
@@ -28,18 +29,10 @@ SILENCE: Final = Delivery(outcome=ReleaseOutcome.DENY, reason=Reason.EMPTY_TEXT)
 """What a silent answer reports: nothing left, and nothing was wrong."""
 
 
-class Scan(Protocol):
-    """How far a growing text is safe from guarded matches, completed or still possible."""
-
-    def push(self, chunk: str) -> int:
-        """Add a piece; the number of characters from the start that may leave."""
-        ...
-
-
 class Door(Protocol):
     """What a turn may ask of the gate."""
 
-    def scan(self, admission: Admission) -> Scan:
+    def scan(self, admission: Admission) -> StreamScan:
         """A fresh leak scan for one stream to the admission's target."""
         ...
 
@@ -97,7 +90,7 @@ class LiveTurn:
             text += chunk
             if len(text) > STREAM_LIMIT:
                 raise ValueError("the stream is longer than a stream may be")
-            safe = scan.push(chunk)
+            safe = scan.push(chunk).upto
             if stopped or self._token.startswith(text.strip()):
                 continue
             cut = _last_sentence(text, safe)

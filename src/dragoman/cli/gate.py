@@ -1,0 +1,288 @@
+"""`dragoman gate check|release|schema`: the gate on one event, or one text, with nothing sent (docs/reference/cli.md).
+
+`check` reads one raw event as its platform sends it and prints the decision. `release` reads a text, or JSON string
+chunks, and prints what would have left, per operation. Both run the same pure files and the same turn as the daemon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+
+from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
+from dragoman.cli.output import decode, emit, read_file, read_stdin
+from dragoman.cli.platforms import PLATFORMS, Platform, operations_of
+from dragoman.clock import SystemClock, parse_rfc3339
+from dragoman.errors import DragomanError
+from dragoman.gate.admit import Admission, Standing, admit
+from dragoman.gate.event import Event
+from dragoman.gate.gate import Gate
+from dragoman.gate.policy import Policy
+from dragoman.gate.policy_file import PolicyFile
+from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
+from dragoman.gate.release import text_hash
+from dragoman.gate.turn import LiveTurn
+from dragoman.grants import Grant, Spent
+from dragoman.identity import NOBODY, Target, parse_target
+from dragoman.receiver.policy import load_policy
+from dragoman.words import Fact, Outcome, OutputClass, Reason
+
+app = typer.Typer(no_args_is_help=True, help="Check one event, or one text, against a policy; sends nothing.")
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The `--state` file of `gate check`: what a running gate would have looked up. Times are epoch milliseconds."""
+
+    lookup: msgspec.Raw = msgspec.Raw(b"null")
+    """What the adapter knows of the place; its shape is the platform's own (`dragoman gate schema`)."""
+    seen: SeenState = SeenState.NEW
+    paused: bool = False
+    colleague_at: int | None = None
+    burst_open: bool = False
+    spent: dict[str, Spent] = {}
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A raw event with its transport, as `gate check` takes it. `received_at` is RFC 3339 or epoch milliseconds."""
+
+    headers: dict[str, str]
+    body_base64: str
+    received_at: int | str | None = None
+
+
+class _Fixed:
+    """A clock that stands still."""
+
+    def __init__(self, now: int) -> None:
+        self._now = now
+
+    def now(self) -> int:
+        """The time it was set to."""
+        return self._now
+
+
+class _Rehearsal:
+    """A channel that performs nothing and remembers what it was asked."""
+
+    def __init__(self, platform: str, operations: dict[Operation, OperationSpec], presence: Presence) -> None:
+        self.platform = platform
+        self.operations = operations
+        self.outputs: list[Output] = []
+        self._presence = presence
+
+    async def presence(self, target: Target) -> Presence:
+        """What the command line said."""
+        return self._presence
+
+    async def perform(self, output: Output) -> Receipt:
+        """Remember it, as if it had left."""
+        self.outputs.append(output)
+        return Receipt(delivered=Fact.YES, evidence=f"rehearsal-{len(self.outputs)}")
+
+
+@app.command()
+def check(
+    policy: Annotated[Path, typer.Option(help="The policy file.")],
+    platform: Annotated[str, typer.Option(help="Whose raw event this is.")],
+    agent: Annotated[Path, typer.Option(help="JSON: the agent's own identity on that platform.")],
+    state: Annotated[Path | None, typer.Option(help="JSON: what a running gate would have looked up.")] = None,
+    now: Annotated[str | None, typer.Option(help="RFC 3339 time to decide at; default: the clock.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object (always on here).")] = True,
+) -> None:
+    """Decide one raw event from standard input and print outcome, reason and audience."""
+    moment = _moment(now)
+    compiled = load_policy(policy)
+    known = decode(read_file(state), State, str(state)) if state else State()
+    event, authenticated = _event(read_stdin(), _platform(platform), read_file(agent), bytes(known.lookup), moment)
+    standing = Standing(
+        now=moment,
+        seen=known.seen,
+        paused=known.paused,
+        colleague_at=known.colleague_at,
+        burst_open=known.burst_open,
+        spent=known.spent,
+    )
+    admission = admit(event, compiled, standing, "cor-check")
+    emit(_told(admission, authenticated))
+
+
+def _told(admission: Admission, authenticated: Fact) -> dict[str, Any]:
+    return {
+        "outcome": admission.outcome,
+        "reason": admission.reason,
+        "audience": admission.audience,
+        "allowed_classes": admission.allowed_classes,
+        "authenticated": authenticated is Fact.YES,
+        "target": str(admission.target) if admission.target.known else None,
+        "grant_id": admission.grant_id,
+        "policy_version": admission.policy_version,
+        "expires_at": admission.expires_at if admission.responds else None,
+    }
+
+
+def _event(raw: bytes, platform: Platform, agent: bytes, lookup: bytes, now: int) -> tuple[Event, Fact]:
+    """The event and whether its transport proved it; a bare event proves nothing and skips step 0."""
+    found = decode(raw, Any, "standard input")
+    if not isinstance(found, dict):
+        raise DragomanError("input_invalid", "an event is a JSON object", where="standard input")
+    if set(found) != {"headers", "body_base64", "received_at"} and set(found) != {"headers", "body_base64"}:
+        return platform.read(found, agent, lookup, now, Fact.UNKNOWN), Fact.UNKNOWN
+    envelope = decode(raw, Envelope, "standard input")
+    body = platform.body(envelope.body_base64)
+    received = envelope.received_at
+    moment = now if received is None else _moment(received) if isinstance(received, str) else received
+    authenticated = platform.verify(envelope.headers, body, moment, now, agent)
+    inner = decode(body, Any, "body_base64")
+    if not isinstance(inner, dict):
+        raise DragomanError("input_invalid", "an event is a JSON object", where="body_base64")
+    return platform.read(inner, agent, lookup, moment, authenticated), authenticated
+
+
+@app.command()
+def release(
+    policy: Annotated[Path, typer.Option(help="The policy file.")],
+    target: Annotated[str, typer.Option(help="platform/workspace/channel; `/` inside a part as %2F.")],
+    output_class: Annotated[OutputClass, typer.Option("--class", help="What kind of content it is.")],
+    admitted: Annotated[bool, typer.Option("--admitted", help="It answers an admitted event of that target.")] = False,
+    grant: Annotated[str | None, typer.Option(help="It is delivered under this grant.")] = None,
+    chunks: Annotated[
+        bool, typer.Option("--chunks", help="Standard input is one JSON string per line: a stream.")
+    ] = False,
+    shared: Annotated[Fact, typer.Option(help="Whether outsiders are in the channel right now.")] = Fact.NO,
+    now: Annotated[str | None, typer.Option(help="RFC 3339 time to decide at; default: the clock.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object (always on here).")] = True,
+) -> None:
+    """Decide one text from standard input and print what would have left, per operation."""
+    where = parse_target(target)
+    if not where.known:
+        fix = "write platform/workspace/channel; `/` inside a part as %2F"
+        raise DragomanError("input_invalid", f"`{target}` is no target", where="--target", fix=fix)
+    if admitted and grant:
+        raise DragomanError("usage", "--admitted and --grant exclude each other", fix="keep one")
+    moment = _moment(now)
+    compiled = load_policy(policy)
+    channel = _Rehearsal(where.platform, operations_of(where.platform), Presence(shared=shared))
+    pieces = _chunks(read_stdin()) if chunks else [_text(read_stdin())]
+    delivery = asyncio.run(_rehearse(compiled, channel, where, output_class, admitted, grant, pieces, chunks, moment))
+    emit(
+        {
+            "release": delivery.outcome,
+            "reason": delivery.reason,
+            "audience": compiled.audience(where, shared),
+            "sent": [{"operation": output.operation, "text": output.text} for output in channel.outputs],
+            "draft_sha256": text_hash("".join(pieces)) if delivery.draft_id else None,
+        }
+    )
+
+
+async def _rehearse(
+    policy: Policy,
+    channel: _Rehearsal,
+    target: Target,
+    output_class: OutputClass,
+    admitted: bool,
+    grant: str | None,
+    pieces: list[str],
+    stream: bool,
+    now: int,
+) -> Delivery:
+    """One text through the real door, or one stream through the real turn."""
+    gate = Gate(
+        policy=policy,
+        journal=MemoryJournal(),
+        approvals=MemoryApprovals(),
+        charges=MemoryCharges(),
+        seen=MemorySeen(),
+        clock=_Fixed(now),
+        new_id=lambda kind: f"{kind}-{uuid.uuid4().hex}",
+    )
+    authority: Admission | Grant | None = None
+    if admitted:
+        authority = _answering(policy, target, now)
+    elif grant is not None:
+        authority = policy.grants.get(grant)
+        if authority is None:
+            raise DragomanError("not_found", "the policy has no such grant", where="--grant", fix="see [[grants]]")
+    if stream and isinstance(authority, Admission) and output_class is OutputClass.FINAL:
+        return await LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token).stream(
+            _as_stream(pieces)
+        )
+    draft = Draft(text="".join(pieces), output_class=output_class)
+    return await gate.deliver(draft, authority, channel, key="rehearsal", target=target)
+
+
+def _answering(policy: Policy, target: Target, now: int) -> Admission:
+    """The admission that `--admitted` claims: an addressed event of exactly this target, decided now."""
+    return Admission(
+        id="cor-rehearsal",
+        outcome=Outcome.RESPOND,
+        reason=Reason.AGENT_MENTIONED,
+        audience=policy.audience(target, Fact.NO),
+        target=target,
+        event_id="rehearsal",
+        policy_version=policy.version,
+        decided_at=now,
+        expires_at=now + policy.admission_ms,
+        max_sends=policy.admission_sends,
+        author=NOBODY,
+        language=policy.at(target).language,
+    )
+
+
+async def _as_stream(pieces: list[str]) -> AsyncIterator[str]:
+    for piece in pieces:
+        yield piece
+
+
+def _chunks(raw: bytes) -> list[str]:
+    lines = [line for line in raw.split(b"\n") if line.strip()]
+    return [decode(line, str, f"standard input, line {number}") for number, line in enumerate(lines, 1)]
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DragomanError("input_invalid", f"not UTF-8 at byte {error.start}", where="standard input") from None
+
+
+def _moment(text: str | None) -> int:
+    if text is None:
+        return SystemClock().now()
+    try:
+        return parse_rfc3339(text)
+    except ValueError as error:
+        raise DragomanError("input_invalid", str(error), where="time") from None
+
+
+def _platform(name: str) -> Platform:
+    if name not in PLATFORMS:
+        fix = f"use one of: {', '.join(sorted(PLATFORMS))}"
+        raise DragomanError("not_implemented", f"no facts for platform `{name}`", where="--platform", fix=fix)
+    return PLATFORMS[name]()
+
+
+_SCHEMAS: Final = {"policy": PolicyFile, "state": State, "event-envelope": Envelope}
+
+
+@app.command()
+def schema(
+    part: Annotated[str, typer.Argument(help="policy, state, event-envelope, or agent:PLATFORM, lookup:PLATFORM.")],
+) -> None:
+    """Print the JSON Schema of an input of these commands."""
+    kind, _, name = part.partition(":")
+    if kind in _SCHEMAS and not name:
+        emit(msgspec.json.schema(_SCHEMAS[kind]))
+    elif kind == "agent":
+        emit(msgspec.json.schema(_platform(name).agent))
+    elif kind == "lookup":
+        emit(msgspec.json.schema(_platform(name).lookup))
+    else:
+        known = ", ".join([*_SCHEMAS, "agent:PLATFORM", "lookup:PLATFORM"])
+        raise DragomanError("usage", f"no schema `{part}`", fix=f"use one of: {known}")

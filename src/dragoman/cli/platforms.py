@@ -1,0 +1,98 @@
+"""The platforms that `dragoman gate` knows: how each reads a raw event, and what may leave there.
+
+One row per platform; a platform's own files are imported only when it is named.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from dragoman.cli.output import decode
+from dragoman.errors import DragomanError
+from dragoman.gate.event import Event
+from dragoman.gate.ports import Operation, OperationSpec
+from dragoman.words import Fact, SendKey
+
+Reader = Callable[[Mapping[str, Any], Any, Any, int, Fact], Event]
+Verify = Callable[[Mapping[str, str], bytes, int, int, Any], Fact]
+
+ANY_PLATFORM: Final = {
+    Operation.SEND: OperationSpec(SendKey.NONE, 4_000),
+    Operation.EDIT: OperationSpec(SendKey.NONE, 4_000),
+}
+"""What `gate release` assumes of a platform without an adapter yet."""
+
+
+class Platform(msgspec.Struct, frozen=True):
+    """How one platform's raw events become facts; without a `verifier`, events come on an authenticated connection."""
+
+    agent: type
+    lookup: type
+    reader: Reader
+    verifier: Verify | None = None
+
+    def read(self, raw: Mapping[str, Any], agent: bytes, lookup: bytes, received_at: int, proven: Fact) -> Event:
+        """The event of one raw payload, with agent and look-up strictly decoded."""
+        me = decode(agent, self.agent, "--agent")
+        place = decode(lookup, self.lookup | None, "--state lookup")
+        return self.reader(raw, me, place, received_at, proven)
+
+    def verify(self, headers: Mapping[str, str], body: bytes, received_at: int, now: int, agent: bytes) -> Fact:
+        """Whether the transport proves the event; a platform without a rule for headers proves nothing."""
+        if self.verifier is None:
+            return Fact.NO
+        return self.verifier(headers, body, received_at, now, decode(agent, self.agent, "--agent"))
+
+    @staticmethod
+    def body(encoded: str) -> bytes:
+        """The raw body of an envelope."""
+        try:
+            return base64.b64decode(encoded, validate=True)
+        except (binascii.Error, ValueError):
+            raise DragomanError("input_invalid", "not base64", where="body_base64") from None
+
+
+class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The look-up of a platform that needs none."""
+
+
+def _memory() -> Platform:
+    from dragoman.channels.memory.facts import MemoryAgent, facts
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, received_at=received_at, authenticated=proven)
+
+    return Platform(MemoryAgent, Nothing, read)
+
+
+def _matrix() -> Platform:
+    from dragoman.channels.matrix.facts import facts
+    from dragoman.channels.matrix.state import MatrixAgent, RoomState
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(MatrixAgent, RoomState, read)
+
+
+PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix}
+"""Platform name → its row."""
+
+
+def operations_of(platform: str) -> dict[Operation, OperationSpec]:
+    """The operation table of a platform's adapter, or what is assumed without one."""
+    if platform == "memory":
+        from dragoman.channels.memory.adapter import MAX_LENGTH
+
+        row = OperationSpec(SendKey.NATIVE, MAX_LENGTH)
+        return {Operation.SEND: row, Operation.EDIT: row}
+    if platform == "matrix":
+        from dragoman.channels.matrix.adapter import OPERATIONS
+
+        return dict(OPERATIONS)
+    return dict(ANY_PLATFORM)

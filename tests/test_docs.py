@@ -1,0 +1,65 @@
+"""The documentation cannot rot: what the code can say is in the docs, and the examples run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dragoman.cli.main import PARTS
+from dragoman.errors import CODES
+from dragoman.gate.policy_file import (
+    CounterpartyEntry,
+    GrantEntry,
+    PolicyFile,
+    RecordEntry,
+    TargetEntry,
+)
+from dragoman.words import Reason
+
+ROOT = Path(__file__).parent.parent
+REASONS = (ROOT / "docs/reference/reasons.md").read_text()
+CLI = (ROOT / "docs/reference/cli.md").read_text()
+POLICY = (ROOT / "docs/reference/policy.md").read_text()
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_is_explained(reason: Reason) -> None:
+    """A reason that nobody explains is no reason."""
+    assert f"| `{reason}` |" in REASONS
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_error_code_is_explained(code: str) -> None:
+    """Each code stands in the table of exit codes, with the code it ends a command with."""
+    assert f"| `{code}` | {int(CODES[code][0])} |" in CLI
+
+
+@pytest.mark.parametrize("command", PARTS)
+def test_every_command_is_documented(command: str) -> None:
+    """Each top-level command has its line."""
+    assert f"`dragoman {command}" in CLI
+
+
+@pytest.mark.parametrize(
+    "key",
+    sorted(
+        {
+            field
+            for part in (PolicyFile, TargetEntry, CounterpartyEntry, GrantEntry, RecordEntry)
+            for field in part.__struct_fields__
+        }
+    ),
+)
+def test_every_policy_key_is_documented(key: str) -> None:
+    """Each key of the policy file stands in its reference."""
+    assert f"`{key}`" in POLICY
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_every_example_runs(example: Path) -> None:
+    """Examples are run, not only read."""
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=60, check=False)
+    assert (0, "") == (done.returncode, done.stderr)
