@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.synapse import synapse as synapse  # a fixture
+from tests.synapse import synapse as synapse  # fixtures
+from tests.synapse import synapse_server as synapse_server
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
     @pytest.mark.synapse
     def test_x(synapse: Synapse) -> None: ...
 
-The fixture `synapse` is session-scoped. It starts the server from the Python named by `DRAGOMAN_SYNAPSE_PYTHON`, or
-from `.venv-synapse/bin/python` beside the project; without one it skips, but fails where `CI` is `true`. The server has
-its own folder, port and SQLite file, federates with nobody, and is killed at the end.
+One server serves the session (`synapse_server`); `synapse` starts it again if a test left it dead. It runs from the
+Python named by `DRAGOMAN_SYNAPSE_PYTHON`, or from `.venv-synapse/bin/python` beside the project; without one the test
+is skipped, but fails where `CI` is `true`. The server has its own folder, port and SQLite file, federates with nobody,
+and is killed at the end. Accounts and rooms stay: use names of your own.
 
     synapse.user("buyer")                      a User (user_id, token), registered on first use
     synapse.room(owner, a, b, direct=False)    the id of a room that `owner` made and the others joined
@@ -293,6 +294,7 @@ class Synapse:
             "trusted_key_servers": [],
             "registration_shared_secret": "shared",
             "presence": {"enabled": False},
+            "bcrypt_rounds": 4,
             "log_config": str(self._folder / "log.yaml"),
             "federation_domain_whitelist": [],
             "rc_message": freely,
@@ -321,8 +323,8 @@ class Synapse:
 
 
 @pytest.fixture(scope="session")
-def synapse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Synapse]:
-    """The running server, one for the whole session."""
+def synapse_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Synapse]:
+    """The server of the whole session."""
     python = Path(os.environ.get("DRAGOMAN_SYNAPSE_PYTHON") or ROOT / ".venv-synapse" / "bin" / "python")
     if not python.exists():
         reason = "no Synapse: set DRAGOMAN_SYNAPSE_PYTHON, or make .venv-synapse with `pip install matrix-synapse`"
@@ -338,6 +340,16 @@ def synapse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Synapse]:
         if server.alive:
             server.kill()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def synapse(synapse_server: Synapse) -> Iterator[Synapse]:
+    """The server of the session, running, whatever the test before did to it."""
+    if not synapse_server.alive:
+        synapse_server.start()
+    yield synapse_server
+    if synapse_server.alive:
+        synapse_server.thaw()
 
 
 def _free_port() -> int:

@@ -50,6 +50,8 @@ PAGES: Final = 10
 _RETRY: Final = 5 * SECOND
 _LONGEST_RETRY: Final = HOUR
 _LONGEST_WAIT: Final = 60.0
+_FULL_SYNC: Final = 180.0
+"""Seconds that the first answer of a run may take: it holds the state of every room."""
 _STATE: Final = ["m.room.create", "m.room.member", "m.room.encryption", "m.room.history_visibility"]
 
 
@@ -160,10 +162,8 @@ class MatrixChannel:
             "timeout": "0" if full else str(self._wait),
             "full_state": "true" if full else "false",
         }
-        held = 0.0 if full else self._wait / SECOND
-        return await self._connection.ask(
-            "sync", query=query | ({"since": since} if since else {}), timeout=held + self._connection.timeout
-        )
+        limit = _FULL_SYNC if full else self._wait / SECOND + self._connection.timeout
+        return await self._connection.ask("sync", query=query | ({"since": since} if since else {}), timeout=limit)
 
     async def _earlier(self, answer: dict[str, Any], since: str) -> dict[str, list[dict[str, Any]]]:
         """What a cut timeline left out, oldest first, per room."""

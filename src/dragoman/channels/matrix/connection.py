@@ -53,8 +53,7 @@ class Connection:
         if address.scheme != "https" and not (address.scheme == "http" and loopback):
             raise DragomanError("config_invalid", "the token would travel in the clear", where="matrix homeserver")
         log = logging.getLogger("nio")
-        log.addHandler(logging.NullHandler())
-        log.propagate = False
+        log.handlers, log.propagate = [logging.NullHandler()], False
         settings = nio.AsyncClientConfig(
             max_limit_exceeded=0, max_timeouts=0, request_timeout=timeout, encryption_enabled=False
         )
