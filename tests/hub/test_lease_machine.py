@@ -23,7 +23,8 @@ from tests.hub.world import Instance, World
 
 T = TypeVar("T")
 LIMITS = wire.Limits(lease_ms=100, lease_cap_ms=300, token_ms=10**9, nonce_ms=10**9)
-STEP = st.integers(0, 120)
+STEP = st.sampled_from([100, 40, 99, 1, 250])
+WHO = st.sampled_from(["primary", "primary", "primary", "other"])
 
 
 class Hold(msgspec.Struct):
@@ -81,6 +82,9 @@ class LeaseMachine(RuleBasedStateMachine):
             return "instance_superseded"
         return "done" if instance == self.primary else "instance_read_only"
 
+    def which(self, who: str) -> int:
+        return self.primary if who == "primary" else 1 - self.primary
+
     def live(self, token: str) -> bool:
         hold = self.holds[token]
         return self.now() < hold.ends and hold.generation == self.generation
@@ -107,17 +111,24 @@ class LeaseMachine(RuleBasedStateMachine):
         sent = self.run(self.world.b.send(self.world.contact_id, f"rep_b{self.sent:05}"))
         self.waiting[sent.message_id] = 0
 
-    @rule(instance=st.integers(0, 1), takeover=st.booleans())
-    def logs_in(self, instance: int, takeover: bool) -> None:
-        """An instance logs in, perhaps taking over."""
-        session = self.run(self.instances[instance].log_in(takeover=takeover))
-        if takeover:
-            self.generation, self.primary = self.generation + 1, instance
+    @rule(instance=st.integers(0, 1))
+    def logs_in(self, instance: int) -> None:
+        """An instance logs in again; nothing changes but its own token."""
+        session = self.run(self.instances[instance].log_in())
         assert (self.generation, self.primary == instance) == (session.generation, session.primary)
 
-    @rule(instance=st.integers(0, 1), limit=st.integers(1, 3))
-    def leases(self, instance: int, limit: int) -> None:
+    @rule(who=WHO)
+    def takes_over(self, who: str) -> None:
+        """An instance becomes primary under a new generation, its copy included."""
+        self.primary = 1 - self.which(who)
+        self.generation += 1
+        session = self.run(self.instances[self.primary].log_in(takeover=True))
+        assert (self.generation, True) == (session.generation, session.primary)
+
+    @rule(who=WHO, limit=st.integers(1, 3))
+    def leases(self, who: str, limit: int) -> None:
         """A poll gets the oldest free messages, and only those."""
+        instance = self.which(who)
         expected = self.may(instance)
         if expected != "done":
             assert expected == self.code(self.instances[instance].lease(limit=limit))
@@ -131,9 +142,10 @@ class LeaseMachine(RuleBasedStateMachine):
             self.holder.update(dict.fromkeys(wanted, token))
 
     @precondition(lambda self: self.holds)
-    @rule(data=st.data(), instance=st.integers(0, 1))
-    def renews(self, data: st.DataObject, instance: int) -> None:
+    @rule(data=st.data(), who=WHO)
+    def renews(self, data: st.DataObject, who: str) -> None:
         """Any instance renews any lease it knows of."""
+        instance = self.which(who)
         token = data.draw(st.sampled_from(sorted(self.holds)))
         expected = self.may(instance)
         if expected == "done" and not self.live(token):
@@ -144,9 +156,10 @@ class LeaseMachine(RuleBasedStateMachine):
             hold.ends = max(hold.ends, min(self.now() + LIMITS.lease_ms, hold.cap))
 
     @precondition(lambda self: self.holds)
-    @rule(data=st.data(), instance=st.integers(0, 1))
-    def acks(self, data: st.DataObject, instance: int) -> None:
+    @rule(data=st.data(), who=WHO)
+    def acks(self, data: st.DataObject, who: str) -> None:
         """Any instance acks any messages under any token, zombies included."""
+        instance = self.which(who)
         token, messages = self.some(data)
         under = all(self.holder.get(each) == token or self.settled.get(each) == token for each in messages)
         finished = all(self.settled.get(each) == token for each in messages)
@@ -161,9 +174,10 @@ class LeaseMachine(RuleBasedStateMachine):
                 self.settled[each] = token
 
     @precondition(lambda self: self.holds)
-    @rule(data=st.data(), instance=st.integers(0, 1), later=STEP)
-    def releases(self, data: st.DataObject, instance: int, later: int) -> None:
+    @rule(data=st.data(), who=WHO, later=STEP)
+    def releases(self, data: st.DataObject, who: str, later: int) -> None:
         """Any instance gives back any messages under any token."""
+        instance = self.which(who)
         token, messages = self.some(data)
         expected = self.may(instance)
         if expected == "done" and not (self.live(token) and all(self.holder.get(each) == token for each in messages)):
@@ -176,9 +190,10 @@ class LeaseMachine(RuleBasedStateMachine):
                 self.holder.pop(each, None)
 
     @precondition(lambda self: self.holds)
-    @rule(data=st.data(), instance=st.integers(0, 1))
-    def replies_under_a_lease(self, data: st.DataObject, instance: int) -> None:
+    @rule(data=st.data(), who=WHO)
+    def replies_under_a_lease(self, data: st.DataObject, who: str) -> None:
         """A reply that names a lease is stored only while that lease is live."""
+        instance = self.which(who)
         token = data.draw(st.sampled_from(sorted(self.holds)))
         expected = self.may(instance)
         if expected == "done" and not self.live(token):
@@ -220,5 +235,5 @@ class LeaseMachine(RuleBasedStateMachine):
 
 TestLeases = LeaseMachine.TestCase
 TestLeases.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=100, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
