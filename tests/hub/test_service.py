@@ -35,27 +35,30 @@ async def test_registering_twice_is_one_role(world: World) -> None:
 async def test_a_nonce_is_good_once(world: World) -> None:
     """The same signed log-in twice: the second is refused, though its signature is right."""
     request = await world.a1.request()
-    await world.hub.log_in(request)
+    await world.hub.entrance.log_in(request)
 
-    assert await refused(world.hub.log_in(request)) == "nonce_used"
+    assert await refused(world.hub.entrance.log_in(request)) == "nonce_used"
 
 
 async def test_a_nonce_ends_after_five_minutes(world: World) -> None:
     """One millisecond before the end it is good, at the end it is not."""
     early, late = await world.a1.request(), await world.a1.request()
     world.clock.pass_ms(5 * 60 * SECOND - 1)
-    await world.hub.log_in(early)
+    await world.hub.entrance.log_in(early)
     world.clock.pass_ms(1)
 
-    assert await refused(world.hub.log_in(late)) == "nonce_invalid"
+    assert await refused(world.hub.entrance.log_in(late)) == "nonce_invalid"
 
 
 async def test_a_failed_log_in_leaves_the_nonce(world: World) -> None:
     """A wrong signature writes nothing: the owner of the nonce can still use it."""
     request = await world.a1.request()
 
-    assert await refused(world.hub.log_in(msgspec.structs.replace(request, signature="00" * 64))) == "signature_invalid"
-    assert (await world.hub.log_in(request)).primary
+    assert (
+        await refused(world.hub.entrance.log_in(msgspec.structs.replace(request, signature="00" * 64)))
+        == "signature_invalid"
+    )
+    assert (await world.hub.entrance.log_in(request)).primary
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,7 @@ async def test_every_signed_field_counts(world: World, change: dict[str, object]
     """Whoever changes one field of a signed log-in gets nothing."""
     request = await world.a1.request()
 
-    assert await refused(world.hub.log_in(msgspec.structs.replace(request, **change))) == code
+    assert await refused(world.hub.entrance.log_in(msgspec.structs.replace(request, **change))) == code
 
 
 async def test_a_nonce_of_another_role_is_nothing(world: World) -> None:
@@ -80,15 +83,15 @@ async def test_a_nonce_of_another_role_is_nothing(world: World) -> None:
     request = await world.a1.request()
     other = (await world.b.request()).nonce
 
-    assert await refused(world.hub.log_in(msgspec.structs.replace(request, nonce=other))) == "nonce_invalid"
+    assert await refused(world.hub.entrance.log_in(msgspec.structs.replace(request, nonce=other))) == "nonce_invalid"
 
 
 async def test_tokens_end(world: World) -> None:
     """No token, an unknown one and an old one are three answers, all of them no."""
-    assert await refused(world.hub.me(None)) == "token_missing"
-    assert await refused(world.hub.me("tok_unknown")) == "token_invalid"
+    assert await refused(world.hub.entrance.me(None)) == "token_missing"
+    assert await refused(world.hub.entrance.me("tok_unknown")) == "token_invalid"
     world.clock.pass_ms(15 * 60 * SECOND)
-    assert await refused(world.hub.me(world.a1.token)) == "token_expired"
+    assert await refused(world.hub.entrance.me(world.a1.token)) == "token_expired"
 
 
 async def test_the_file_holds_no_token(world: World) -> None:
@@ -103,7 +106,7 @@ async def test_the_file_holds_no_token(world: World) -> None:
 
 async def test_a_second_instance_only_reads(world: World) -> None:
     """Without takeover it sees everything and writes nothing."""
-    assert not (await world.hub.me(world.a2.token)).primary
+    assert not (await world.hub.entrance.me(world.a2.token)).primary
     assert world.contact_id == (await world.hub.contact(world.a2.token, world.contact_id)).contact_id
     assert await refused(world.a2.send(world.contact_id, "rep_00001")) == "instance_read_only"
     assert await refused(world.a2.lease()) == "instance_read_only"
@@ -126,7 +129,7 @@ async def test_takeover_fences_the_old_machine(world: World) -> None:
         world.hub.close_contact(world.a1.token, world.contact_id, wire.CloseContact(generation=1)),
     ]
     assert ["instance_superseded"] * len(late) == [await refused(each) for each in late]
-    assert (await world.hub.me(world.a1.token)).superseded
+    assert (await world.hub.entrance.me(world.a1.token)).superseded
     again = await world.a2.lease()
     assert ids == [each.message_id for each in again.messages]
 

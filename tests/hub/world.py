@@ -52,10 +52,12 @@ class Instance:
 
     async def register(self) -> wire.Role:
         signature = self.key.sign(wire.register_input(ORIGIN, self.public)).signature.hex()
-        return await self.hub.register(wire.RegisterRole(public_key=self.public, origin=ORIGIN, signature=signature))
+        return await self.hub.entrance.register(
+            wire.RegisterRole(public_key=self.public, origin=ORIGIN, signature=signature)
+        )
 
     async def request(self, *, takeover: bool = False) -> wire.LogIn:
-        given = await self.hub.nonce(wire.AskNonce(role_id=self.role_id))
+        given = await self.hub.entrance.nonce(wire.AskNonce(role_id=self.role_id))
         signed = wire.login_input(ORIGIN, self.role_id, self.instance_id, given.nonce, takeover)
         return wire.LogIn(
             role_id=self.role_id,
@@ -67,7 +69,7 @@ class Instance:
         )
 
     async def log_in(self, *, takeover: bool = False) -> wire.Session:
-        session = await self.hub.log_in(await self.request(takeover=takeover))
+        session = await self.hub.entrance.log_in(await self.request(takeover=takeover))
         self.token, self.generation = session.token, session.generation
         return session
 

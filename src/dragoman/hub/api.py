@@ -94,25 +94,25 @@ def _json_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandl
 @post("/roles", status_code=200)
 async def register(hub: Hub, data: wire.RegisterRole) -> wire.Role:
     """Make a role of a public key; registering twice is one role."""
-    return await hub.register(data)
+    return await hub.entrance.register(data)
 
 
 @post("/nonces", status_code=200)
 async def nonce(hub: Hub, data: wire.AskNonce) -> wire.GivenNonce:
     """A nonce for one log-in."""
-    return await hub.nonce(data)
+    return await hub.entrance.nonce(data)
 
 
 @post("/sessions", status_code=200)
 async def log_in(hub: Hub, data: wire.LogIn) -> wire.Session:
     """Exchange a signed nonce for a bearer token."""
-    return await hub.log_in(data)
+    return await hub.entrance.log_in(data)
 
 
 @get("/me")
 async def me(hub: Hub, request: AnyRequest) -> wire.Me:
     """What the hub holds of the caller now."""
-    return await hub.me(_token(request))
+    return await hub.entrance.me(_token(request))
 
 
 # --- contacts and messages -------------------------------------------------------------------------------------------

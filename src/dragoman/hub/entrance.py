@@ -1,0 +1,130 @@
+"""The entrance of the hub: roles, nonces, log-ins and the tokens they give (spec 2 §1).
+
+1. A nonce costs nothing: it carries its own time and keyed hash, is bound to the role that asked, and is written down
+   only when a right signature uses it. So nobody fills the store by asking, and asking does not tell which roles exist.
+2. A log-in is one transaction: nonce ours and in time, origin ours, signature right, nonce unused, then `rules.log_in`.
+   A refused one writes nothing; the nonce stays good for its owner.
+3. A token is kept as its SHA-256 and speaks for one instance under one generation until it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from dragoman import wire
+from dragoman.clock import DAY, Clock
+from dragoman.hub import rows, rules
+from dragoman.hub.refusal import Refusal
+from dragoman.hub.store import SqliteStore, Transaction
+
+NewId = Callable[[str], str]
+"""Makes an unguessable id: the prefix and 32 random lower-case hex."""
+
+
+class Entrance:
+    """Who may come in, over one store; the arguments are those of `Hub`."""
+
+    def __init__(
+        self, store: SqliteStore, clock: Clock, new_id: NewId, limits: wire.Limits, origins: frozenset[str]
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.limits = limits
+        self._new_id = new_id
+        self._origins = origins
+
+    async def register(self, body: wire.RegisterRole) -> wire.Role:
+        """Make a role of a public key."""
+        if body.origin not in self._origins:
+            raise Refusal("origin_mismatch")
+        if not rules.signature_fits(body.public_key, wire.register_input(body.origin, body.public_key), body.signature):
+            raise Refusal("signature_invalid")
+        role_id = wire.role_id_of(body.public_key)
+
+        def work(tx: Transaction) -> wire.Role:
+            added = tx.run("role_add", role_id=role_id, public_key=body.public_key, now=self.clock.now())
+            row = rows.must(tx.one("role_get", role_id=role_id), "internal")
+            if row["public_key"] != body.public_key:
+                raise Refusal("signature_invalid")
+            return wire.Role(
+                role_id=role_id, public_key=row["public_key"], created_at=row["created_at"], replayed=added == 0
+            )
+
+        return await self.store.write(work)
+
+    async def nonce(self, body: wire.AskNonce) -> wire.GivenNonce:
+        """A nonce for one log-in; the same answer whether or not the role exists, and nothing is stored."""
+        secret = await self.store.read(rows.nonce_secret)
+        now = self.clock.now()
+        salt = bytes.fromhex(self._new_id(""))
+        return wire.GivenNonce(
+            nonce=rules.nonce_of(secret, body.role_id, now, salt),
+            expires_at=now + self.limits.nonce_ms,
+            server_time=now,
+        )
+
+    async def log_in(self, body: wire.LogIn) -> wire.Session:
+        """Exchange a signed nonce for a token. A failed log-in writes nothing and leaves the nonce unused."""
+
+        def work(tx: Transaction) -> wire.Session:
+            now = self.clock.now()
+            ends = rules.nonce_ends(rows.nonce_secret(tx), body.role_id, body.nonce, self.limits.nonce_ms)
+            if ends is None or now >= ends:
+                raise Refusal("nonce_invalid")
+            if body.origin not in self._origins:
+                raise Refusal("origin_mismatch")
+            role = tx.one("role_get", role_id=body.role_id)
+            signed = wire.login_input(body.origin, body.role_id, body.instance_id, body.nonce, body.takeover)
+            # An unknown role and a wrong signature look the same from outside.
+            if role is None or not rules.signature_fits(role["public_key"], signed, body.signature):
+                raise Refusal("signature_invalid")
+            if tx.run("nonce_use", nonce=body.nonce, expires_at=ends) == 0:
+                raise Refusal("nonce_used")
+            return self._enter(tx, rows.fence_of(role), body, now)
+
+        return await self.store.write(work)
+
+    def _enter(self, tx: Transaction, fence: rules.Fence, body: wire.LogIn, now: int) -> wire.Session:
+        entry = rules.log_in(fence, body.instance_id, body.takeover)
+        if entry.fence != fence:
+            tx.run("role_fence", role_id=body.role_id, **msgspec.structs.asdict(entry.fence))
+        tx.run("nonce_sweep", now=now)
+        tx.run("session_sweep", before=now - DAY)
+        session = wire.Session(
+            token=self._new_id("tok_"),
+            expires_at=now + self.limits.token_ms,
+            role_id=body.role_id,
+            instance_id=body.instance_id,
+            generation=entry.fence.generation,
+            primary=entry.primary,
+            server_time=now,
+        )
+        tx.run(
+            "session_add",
+            token_hash=rows.token_hash(session.token),
+            role_id=session.role_id,
+            instance_id=session.instance_id,
+            generation=session.generation,
+            expires_at=session.expires_at,
+        )
+        return session
+
+    async def me(self, token: str | None) -> wire.Me:
+        """What the hub holds of the caller now."""
+
+        def work(tx: Transaction) -> wire.Me:
+            now = self.clock.now()
+            caller, fence = rows.caller_of(tx, token, now)
+            superseded = caller.generation != fence.generation
+            return wire.Me(
+                role_id=caller.role_id,
+                instance_id=caller.instance_id,
+                generation=fence.generation,
+                primary=not superseded and caller.instance_id == fence.primary_instance,
+                superseded=superseded,
+                server_time=now,
+            )
+
+        return await self.store.read(work)
