@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -273,6 +274,22 @@ def test_no_state_is_reached_that_has_no_row() -> None:
         "failed",
         "cancelled",
     ]
+
+
+def test_a_long_conversation_takes_no_square_time() -> None:
+    """Two thousand packets of progress are judged in a walk of their own length."""
+    chain = whole()[:2]
+    status = build.task_status(WORKER, stamp(3, 2, 1, 2), task_id="task-1", state="working", summary="asked")
+    for number in range(3, 2003):
+        packet = orjson.loads(status)
+        packet["message_id"] = f"msg-{number}"
+        packet["delivery"]["idempotency_key"] = f"idem-{number}"
+        packet["conversation"] |= {"sequence": number - 2, "parent_message_id": f"msg-{number - 1}"}
+        chain.append((f"{number}.json", orjson.dumps(sealed(packet))))
+    started = time.perf_counter()
+    verdict = validate_chain(chain)
+    assert (verdict.result, verdict.state) == ("pass", "working")
+    assert time.perf_counter() - started < 5
 
 
 @given(st.lists(st.binary(max_size=40), max_size=4))

@@ -19,6 +19,10 @@ The UAIX runtime provides hosted messaging.
 This packet writes to the repository.
 Hosted messaging is provided and is not slow.
 No charge applies. UAIX gives you hosted imports.
+The supplier asked, and we provide automatic sync.
+Provides hosted messaging.
+UAIX gives the customer hosted imports.
+UAI-1 supports automatic sync.
 本包提供托管消息。
 UAIX 不需要服务器，并提供自动同步
 不仅支持自动同步
@@ -43,6 +47,12 @@ This packet records the blocker; it does not execute or unblock anything.
 Repository write blocked.
 Renew the TLS certificate of the shop
 The certificate of the shop is expired.
+The supplier provides automatic sync of stock levels.
+Slack offers official adapters.
+Acme supports automatic synchronization with its shop.
+供应商提供自动同步
+Carcinus runtime orchestration is a separate thing.
+UAIX records while an external runtime performs repository writes.
 """.strip().splitlines()
 
 

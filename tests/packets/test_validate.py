@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import msgspec
 import orjson
@@ -96,6 +97,29 @@ def test_a_rule_that_breaks_is_a_failure() -> None:
 
     rule = Rule(id="identity_malformed", reason="", fix="", check=broken)  # type: ignore[arg-type]
     assert validate(orjson.dumps(sealed(base(ACK))), now=NOW, rules=(rule,)).rules == ("rule_failed",)
+
+
+@pytest.mark.parametrize("entry", [1, {}, {"kind": "log", "ref": TOKEN}])
+def test_a_flood_of_defects_is_cut_off(entry: object) -> None:
+    """Tens of thousands of defects give a bounded list that says so, in bounded time."""
+    packet = base(ACK)
+    packet["provenance"]["evidence_refs"] = [entry] * 6_000
+    verdict = validate(orjson.dumps(sealed(packet)), now=NOW)
+    assert verdict.result is Result.FAIL
+    assert "findings_cut_off" in verdict.rules
+    assert len(verdict.findings) < 3_000
+
+
+@pytest.mark.parametrize(
+    "text", ["no certification ", "hosted ", "%41", "QUFBQUFBQUFBQUFBQUFBQUFB ", "not only ", "ab"]
+)
+def test_hostile_prose_takes_no_square_time(text: str) -> None:
+    """A packet full of what the rules look for is judged in seconds, and too much to check is no pass."""
+    packet = base(ACK)
+    packet["extensions"]["x"] = text * (1_000_000 // len(text))
+    started = time.perf_counter()
+    validate(orjson.dumps(packet), now=NOW)
+    assert time.perf_counter() - started < 10
 
 
 def test_limits_are_findings() -> None:

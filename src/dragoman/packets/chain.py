@@ -234,12 +234,13 @@ def _lifecycle(chain: list[_Link]) -> _Found:
 def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
     by_id = {link.id: link for link in chain}
     answers: dict[str, list[_Link]] = {}
+    requests: dict[tuple[str, str], _Link | None] = {}
     for link in chain:
         if link.profile == ACK:
             answers.setdefault(link.acknowledges, []).append(link)
             yield from _one_ack(link, by_id.get(link.acknowledges), answers[link.acknowledges])
         elif link.works:
-            yield from _one_work(link, by_id, answers)
+            yield from _one_work(link, _request_of(link, by_id, requests), answers)
     for link in chain:
         if link.asks and not answers.get(link.id) and not _still_waiting(link, now):
             yield link, "ack_missing", "/delivery/ack_required", "asks for an acknowledgement that is not there"
@@ -256,8 +257,7 @@ def _one_ack(ack: _Link, asked: _Link | None, answers: list[_Link]) -> _Found:
         yield ack, "packet_expired", "/body/acknowledged_message_id", "accepts a packet after its expiry"
 
 
-def _one_work(work: _Link, by_id: dict[str, _Link], answers: dict[str, list[_Link]]) -> _Found:
-    asked = _request_of(work, by_id)
+def _one_work(work: _Link, asked: _Link | None, answers: dict[str, list[_Link]]) -> _Found:
     if asked is None:
         return
     accepted = [link for link in answers.get(asked.id, []) if text_at(link.packet, "body", "ack_status") == "accepted"]
@@ -267,16 +267,26 @@ def _one_work(work: _Link, by_id: dict[str, _Link], answers: dict[str, list[_Lin
         yield work, "packet_expired", "/conversation/parent_message_id", "uses a packet after its expiry"
 
 
-def _request_of(work: _Link, by_id: dict[str, _Link]) -> _Link | None:
-    """The nearest packet of another source above `work` that is no acknowledgement; None if there is none."""
-    seen: set[str] = set()
-    above = by_id.get(work.parent or "")
-    while above is not None and above.id not in seen:
+def _request_of(work: _Link, by_id: dict[str, _Link], known: dict[tuple[str, str], _Link | None]) -> _Link | None:
+    """The nearest packet of another source above `work` that is no acknowledgement; None if there is none.
+
+    `known` remembers the way, so that a long conversation is walked once and not once per packet.
+    """
+    way: list[tuple[str, str]] = []
+    above, found = by_id.get(work.parent or ""), None
+    while above is not None:
+        step = (above.id, work.source)
+        if step in known:
+            found = known[step]
+            break
         if above.source != work.source and above.profile != ACK:
-            return above
-        seen.add(above.id)
+            found = above
+            break
+        known[step] = None
+        way.append(step)
         above = by_id.get(above.acknowledges or above.parent or "")
-    return None
+    known.update(dict.fromkeys(way, found))
+    return found
 
 
 def _still_waiting(link: _Link, now: int | None) -> bool:

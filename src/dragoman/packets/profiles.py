@@ -55,7 +55,7 @@ MESSAGES: Final[dict[str, str]] = {
     "MaxItems": "has too many entries",
     "MaxProperties": "has too many fields",
 }
-"""What a failed keyword is called; anything else is "does not fit the schema"."""
+"""What a failed keyword is called; anything else "does not fit the schema"."""
 
 FIX: Final = "compare the field with `dragoman packet schema {profile}`"
 
@@ -91,31 +91,21 @@ def declared_names() -> frozenset[str]:
     return _names()
 
 
-def shape_findings(chosen: Profile, packet: Any) -> list[Finding]:
+def shape_findings(chosen: Profile, packet: Any) -> Iterator[Finding]:
     """Every way in which `packet` does not fit the schema of `chosen`."""
-    if chosen.validator.is_valid(packet):
-        return []
-    fix = FIX.format(profile=chosen.id)
-    return [
-        Finding(rule="schema_violation", severity=Severity.FAILURE, path=path, message=message, fix=fix)
-        for error in chosen.validator.iter_errors(packet)
-        for path, message in _places(error)
-    ]
+    if not chosen.validator.is_valid(packet):
+        yield from _violations(chosen.validator, packet, FIX.format(profile=chosen.id))
 
 
-def envelope_findings(packet: Any) -> list[Finding]:
+def envelope_findings(packet: Any) -> Iterator[Finding]:
     """Every way in which `packet` does not fit the envelope, for packets whose profile is not built."""
-    return [
-        Finding(
-            rule="schema_violation",
-            severity=Severity.FAILURE,
-            path=path,
-            message=message,
-            fix="compare the field with the envelope's schema",
-        )
-        for error in _envelope_validator().iter_errors(packet)
-        for path, message in _places(error)
-    ]
+    yield from _violations(_envelope_validator(), packet, "compare the field with the envelope's schema")
+
+
+def _violations(validator: Any, packet: Any, fix: str) -> Iterator[Finding]:
+    for error in validator.iter_errors(packet):
+        path, message = _place(error)
+        yield Finding(rule="schema_violation", severity=Severity.FAILURE, path=path, message=message, fix=fix)
 
 
 def shown(path: tuple[str | int, ...]) -> str:
@@ -129,17 +119,16 @@ def shown(path: tuple[str | int, ...]) -> str:
     return pointer(tuple(kept))
 
 
-def _places(error: Any) -> Iterator[tuple[str, str]]:
+def _place(error: Any) -> tuple[str, str]:
     """Where one schema error is and what to say of it; a missing field is named at its own place."""
-    kind = error.kind.name if isinstance(error.kind.name, str) else type(error.kind).__name__
     name = type(error.kind).__name__.rsplit(".", 1)[-1]
     path = tuple(error.instance_path)
-    message = MESSAGES.get(name, f"does not fit the schema (`{kind}`)")
+    message = MESSAGES.get(name, "does not fit the schema")
     if name == "Required":
         path = (*path, error.kind.property)
     elif name == "Enum":
         message = f"{message}: {', '.join(map(str, error.kind.options))}"
-    yield shown(path), message
+    return shown(path), message
 
 
 @functools.cache

@@ -70,7 +70,7 @@ def survey(value: Any, limits: Limits) -> bool | Problem:
             count += len(box)
             if type(box) is dict:
                 pairs: Any = box.items()
-                plain = plain and all(map(str.isascii, box))
+                plain = plain and "".join(box).isascii()
             else:
                 pairs = enumerate(box)
             for key, item in pairs:

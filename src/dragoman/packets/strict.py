@@ -22,7 +22,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     max_bytes: int = 1_048_576
     max_depth: int = 64
-    max_values: int = 100_000
+    max_values: int = 20_000
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 The stages, in this order: read, form, envelope, registry, schema, rules, integrity, signature.
 1. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
-2. Otherwise all findings are collected; one defect does not hide another.
+2. Otherwise all findings are collected (of one rule at most `MOST_FINDINGS`); one defect does not hide another.
 3. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
 4. A check that breaks is a failure (`rule_failed`), never a pass.
 5. A signature is not verified yet: `signature` stands under "not checked", whether one is there or not.
@@ -12,6 +12,8 @@ The stages, in this order: read, form, envelope, registry, schema, rules, integr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
 from dragoman.errors import DragomanError
@@ -21,13 +23,16 @@ from dragoman.packets.profiles import Profile, declared_names, envelope_findings
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
-from dragoman.packets.rules.rule import words_of
+from dragoman.packets.rules.prose import prose_of
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
 
 __all__ = ["AGE", "Verdict", "judge", "validate"]
 
 AGE: Final = "age"
 """What an archived packet is not judged for; stands under "not checked" then."""
+
+MOST_FINDINGS: Final = 1_000
+"""Most findings that the schema, or any one rule, may make on one packet."""
 
 _STAGES: Final = tuple(stage.value for stage in Stage)
 _UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
@@ -62,7 +67,7 @@ def judge(
     chosen = profile(packet.get("profile"))
     if chosen is None:
         unknown = finding("profile_unsupported", "/profile", "names no profile that is built here")
-        shape = [found for found in envelope_findings(packet) if found.path != "/profile"]
+        shape = [found for found in _bounded(envelope_findings(packet)) if found.path != "/profile"]
         return _stopped(Stage.REGISTRY, [unknown, *shape], packet), packet
     return _judged(document, chosen, now, rules), packet
 
@@ -75,9 +80,9 @@ def finding(rule_id: str, path: str, message: str) -> Finding:
 
 def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...]) -> Verdict:
     packet = document.value
-    subject = Subject(packet, chosen.id, now, document.plain, words_of(packet))
+    subject = Subject(packet, chosen.id, now, document.plain, prose_of(packet))
     specific = _asked(subject, rules)
-    shape = shape_findings(chosen, packet)
+    shape = _bounded(shape_findings(chosen, packet))
     if shape and specific:
         said = {found.path for found in specific if found.severity is Severity.FAILURE}
         shape = [found for found in shape if found.path not in said or found.message == _NEVER_REPLACED]
@@ -102,10 +107,20 @@ def _asked(subject: Subject, rules: tuple[Rule, ...]) -> list[Finding]:
         if rule.check is None or (rule.profiles is not None and subject.profile not in rule.profiles):
             continue
         try:
-            for path, message in rule.check(subject):
-                found.append(Finding(rule=rule.id, severity=rule.severity, path=path, message=message, fix=rule.fix))
+            found += _bounded(
+                Finding(rule=rule.id, severity=rule.severity, path=path, message=message, fix=rule.fix)
+                for path, message in rule.check(subject)
+            )
         except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 4)
             found.append(finding("rule_failed", "", f"the rule `{rule.id}` could not be asked"))
+    return found
+
+
+def _bounded(findings: Iterator[Finding]) -> list[Finding]:
+    """At most `MOST_FINDINGS` of one source, and the remark that there are more."""
+    found = list(islice(findings, MOST_FINDINGS + 1))
+    if len(found) > MOST_FINDINGS:
+        found[-1] = finding("findings_cut_off", "", f"more than {MOST_FINDINGS} findings of `{found[0].rule}`")
     return found
 
 

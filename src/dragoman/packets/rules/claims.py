@@ -4,7 +4,7 @@ The question of each sentence, in this order:
 1. Does it name a capability that is not ours? If not, there is nothing to ask.
 2. Is it denied? A denial before it holds until a contrast or a new assertion; one after it holds if nothing was
    asserted before. A denied claim is what a support boundary should say, and passes.
-3. Is another runtime named as the one that has it? That runtime may; this is not a claim for the packet.
+3. Is another named as the one that has it: a runtime, a product, a party? It may; this is no claim for the packet.
 4. Is it asserted at all: by a claimant, or by a verb that gives? If not, it is only mentioned.
 Two negations are read as one denial; "not only" is none. English and Chinese; letter case does not matter.
 """
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dragoman.packets.profiles import shown
+from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 NEEDLES: Final = (
@@ -23,6 +24,12 @@ NEEDLES: Final = (
     "托管", "同步", "编排", "写入", "适配器", "认证", "证书",
 )  # fmt: skip
 """One of these is part of every claim; a packet without them is done in one pass."""
+
+MOST: Final = 200
+"""Most capabilities looked at in one sentence; one with more is no denial that anybody reads, and counts as a claim."""
+
+REACH: Final = 600
+"""How far around a capability its denial or its bearer is looked for, in characters."""
 
 _CLAIM: Final = re.compile(
     r"""hosted[\s-]+messag\w*|hosts?\s+messages
@@ -68,10 +75,16 @@ _CLAIMANT: Final = re.compile(
     re.IGNORECASE,
 )
 _OTHER: Final = re.compile(
-    r"\b(?:carcinus(?:\.org)?|localendpoint|mcp|a2a|openai|codex|claude|dragoman"
-    r"|(?:a|an|the|another|any|some|each|every|external|separate|named|other)\s+(?:\w+\s+)?(?:runtimes?|orchestrators?|tools?))\b"
-    r"|(?:其他|外部|单独的|某个)运行时|运行时(?!编排)",
+    r"\b(?:carcinus(?:\.org)?|localendpoint|mcp|a2a|openai|codex|claude|dragoman|they"
+    r"|(?:a|an|the|another|any|some|each|every|external|separate|named|other|their|your|his|her)\s+(?:\w+\s+)?"
+    r"(?:runtimes?|orchestrators?|tools?|suppliers?|vendors?|customers?|clients?|counterpart(?:y|ies)|providers?"
+    r"|manufacturers?|carriers?|compan(?:y|ies)|buyers?|sellers?|shops?|platforms?|teams?))\b"
+    r"|(?:其他|外部|单独的|某个)运行时|运行时(?!编排)|供应商|客户|厂商|对方|他们",
     re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    r"\b(?!(?:UAIX?|This|The|It|We|Our|And|Also|Packets?|Records?)\b)[A-Z][\w.-]*\s+"
+    r"(?:provides|offers|supports|includes|enables|performs|handles|guarantees|delivers|executes|ships|runs|gives|has)\b"
 )
 
 
@@ -82,27 +95,28 @@ def claims(text: str) -> bool:
 
 def unsupported_claim(subject: Subject) -> Iterator[Hit]:
     """No text of the packet, in whatever field, claims what the model does not do."""
-    prose = subject.said.prose.lower()
+    prose = subject.prose.lower()
     if not any(needle in prose for needle in NEEDLES):
         return
-    for place, text in subject.said.places:
+    for place, text in places_of(subject.packet):
         if any(needle in text.lower() for needle in NEEDLES) and claims(text):
             yield shown(place), "claims a capability that no packet has"
 
 
 def _asserted(sentence: str) -> bool:
     sentence = _NOT_ONLY.sub(" ", sentence)
-    return any(_holds(sentence, match) for match in _CLAIM.finditer(sentence))
+    return any(count == MOST or _holds(sentence, match) for count, match in enumerate(_CLAIM.finditer(sentence)))
 
 
 def _holds(sentence: str, match: re.Match[str]) -> bool:
     """Whether the capability at `match` is asserted in this sentence."""
-    cuts = [cut.end() for cut in _CONTRAST.finditer(sentence, 0, match.start())]
-    start = cuts[-1] if cuts else 0
-    before = sentence[start : match.start()]
-    contrast = _CONTRAST.search(sentence, match.end())
-    after = sentence[match.end() : contrast.start() if contrast else len(sentence)]
-    return not _denied(before, after) and not _another_has_it(before) and _said(sentence, before, match.group(), after)
+    before = sentence[max(0, match.start() - REACH) : match.start()]
+    cuts = [cut.end() for cut in _CONTRAST.finditer(before)]
+    before = before[cuts[-1] :] if cuts else before
+    after = sentence[match.end() : match.end() + REACH]
+    contrast = _CONTRAST.search(after)
+    after = after[: contrast.start()] if contrast else after
+    return not _denied(before, after) and not _another_has_it(before) and _said(before, match.group(), after)
 
 
 def _denied(before: str, after: str) -> bool:
@@ -117,12 +131,16 @@ def _denied(before: str, after: str) -> bool:
 
 def _another_has_it(before: str) -> bool:
     others = [found.end() for found in _OTHER.finditer(before) if not _CLAIMANT.search(found.group())]
+    others += [found.start() + 1 for found in _NAMED.finditer(before)]
     claimants = [found.end() for found in _CLAIMANT.finditer(before)]
-    return bool(others) and (not claimants or claimants[-1] < others[-1])
+    if not others or not claimants:
+        return bool(others)
+    return max(others) > claimants[-1] and _GIVES.search(before, max(others)) is not None
 
 
-def _said(sentence: str, before: str, phrase: str, after: str) -> bool:
-    return bool(_CLAIMANT.search(sentence) or _GIVES.search(before) or _GIVES.search(phrase) or _GIVES.search(after))
+def _said(before: str, phrase: str, after: str) -> bool:
+    around = (before, phrase, after)
+    return any(_CLAIMANT.search(part) or _GIVES.search(part) for part in around)
 
 
 RULES: Final = (

@@ -11,16 +11,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from dragoman.leaks import Guard, Kind, Terms
+from dragoman.leaks.guarded import TEXT_LIMIT
 from dragoman.packets.profiles import shown
+from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 
 def secret_present(subject: Subject) -> Iterator[Hit]:
     """No key, token, password, private key or the like stands anywhere in the packet."""
-    if not _secret(subject.said.prose):
+    if len(subject.prose) <= TEXT_LIMIT and not _secret(subject.prose):
         return
-    places = [shown(path) for path, text in subject.said.places if _secret(text)]
-    yield from ((place, "holds what looks like a secret") for place in places or [""])
+    for place, text in places_of(subject.packet):
+        if len(text) > TEXT_LIMIT:
+            yield shown(place), "is too long to be checked for secrets"
+        elif _secret(text):
+            yield shown(place), "holds what looks like a secret"
 
 
 def _secret(text: str) -> bool:

@@ -36,6 +36,12 @@ STAGE_RULES: Final = (
     ),
     _row("schema_violation", Stage.SCHEMA, "Undeclared or malformed fields are refused.", "see the profile's schema"),
     _row(
+        "findings_cut_off",
+        Stage.RULES,
+        "A list without end helps nobody.",
+        "mend what is listed, then validate again",
+    ),
+    _row(
         "rule_failed", Stage.RULES, "A check that breaks is a no.", "report this packet's shape as a defect of Dragoman"
     ),
     _row(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -19,6 +20,11 @@ _MAY_BE_NULL: Final = frozenset({"next_update_at"})
 
 def moment(value: Any) -> int | None:
     """Milliseconds of a UTC stamp, or None for anything else."""
+    return _moment(value) if type(value) is str else None
+
+
+@functools.lru_cache(maxsize=256)
+def _moment(value: str) -> int | None:
     try:
         return parse_rfc3339(value)
     except ValueError:

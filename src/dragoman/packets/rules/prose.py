@@ -1,0 +1,67 @@
+"""What a packet says in words, in whatever field: once in one text, and once with places.
+
+1. Every text counts, in extensions and undeclared fields too. A name that no schema declares is a text, read together
+   with the text behind it, so that `"x-password": ...` is seen for what it is.
+2. Digests and ids of the forms that this house writes are random, and so is a signature: they hold no words.
+3. In the one text all are kept apart by enough white space that no pattern spans two of them.
+4. `prose_of` is the fast way for the many packets with nothing to find; only behind a hit is `places_of` asked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from dragoman.packets.profiles import declared_names
+
+Place = tuple[str | int, ...]
+
+RANDOM: Final = re.compile(
+    r"sha256:[0-9a-f]{64}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}", re.ASCII
+)
+"""Digests and ids that are random by construction."""
+
+GAP: Final = "\n" * 8
+
+_SHORT: Final = 16
+_SIGNATURE: Final = ("integrity", "signature", "value")
+
+
+def prose_of(packet: dict[str, Any]) -> str:
+    """Every word of the packet in one text. Never recurses."""
+    known = declared_names()
+    words: list[str] = []
+    waiting: list[Any] = [packet]
+    while waiting:
+        node = waiting.pop()
+        if type(node) is dict:
+            if not known.issuperset(node):
+                words.extend(f"{key}: {item}" if type(item) is str else key for key, item in node.items())
+            node = node.values()
+        for item in node:
+            kind = type(item)
+            if kind is str:
+                if len(item) < _SHORT or " " in item or RANDOM.fullmatch(item) is None:
+                    words.append(item)
+            elif kind is dict or kind is list:
+                waiting.append(item)
+    return GAP.join(words)
+
+
+def places_of(packet: dict[str, Any]) -> list[tuple[Place, str]]:
+    """Every text with its place; a name that is not declared stands before its text. Never recurses."""
+    known = declared_names()
+    found: list[tuple[Place, str]] = []
+    waiting: list[tuple[Place, Any]] = [((), packet)]
+    while waiting:
+        place, node = waiting.pop()
+        pairs = node.items() if type(node) is dict else enumerate(node)
+        for key, item in pairs:
+            declared = type(key) is int or key in known
+            if type(item) is str:
+                found.append(((*place, key), item if declared else f"{key}: {item}"))
+            elif not declared:
+                found.append((place, str(key)))
+            if type(item) is dict or type(item) is list:
+                waiting.append(((*place, key), item))
+    return [pair for pair in found if RANDOM.fullmatch(pair[1]) is None and pair[0] != _SIGNATURE]
