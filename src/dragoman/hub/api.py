@@ -173,7 +173,8 @@ async def reply(hub: Hub, request: AnyRequest, reply_id: str) -> wire.Sent:
 async def lease(hub: Hub, request: AnyRequest, data: wire.TakeLease) -> wire.Leased:
     """Lease waiting messages; waits up to `wait_ms` for the first."""
     token = _token(request)
-    if data.wait_ms and not await _wait(hub, request, token, data):
+    role_id = await hub.waiting(token, data)
+    if role_id is not None and not (data.wait_ms and await _wait(hub, request, token, data, role_id)):
         return wire.Leased(lease=None, messages=[], server_time=hub.clock.now())
     return await hub.lease(token, data)
 
@@ -196,28 +197,23 @@ async def release(hub: Hub, request: AnyRequest, data: wire.ReleaseMessages) -> 
     return await hub.release(_token(request), data)
 
 
-async def _wait(hub: Hub, request: AnyRequest, token: str | None, wanted: wire.TakeLease) -> bool:
+async def _wait(hub: Hub, request: AnyRequest, token: str | None, wanted: wire.TakeLease, role_id: str) -> bool:
     """Wait until something can be leased; False when time is up, the caller has gone or the hub goes down."""
     loop = asyncio.get_running_loop()
     ends = loop.time() + min(wanted.wait_ms, hub.limits.wait_ms) / 1000
     gone = asyncio.ensure_future(request.receive())
     try:
-        while True:
-            role_id = await hub.waiting(token, wanted)
-            if role_id is None:
-                return True
-            with hub.bell.listening(role_id) as bell:
-                # Look again under the bell: what was committed since the first look may have rung for nobody.
-                if await hub.waiting(token, wanted) is None:
-                    return True
+        # Listen before looking: what is committed between look and wait rings a bell that is already held.
+        with hub.bell.listening(role_id) as bell:
+            while await hub.waiting(token, wanted) is not None:
                 left = min(ends - loop.time(), LOOK_AGAIN_SECONDS)
                 if left <= 0 or gone.done() or hub.closing:
                     return False
                 rung = asyncio.ensure_future(bell.wait())
-                try:
-                    await asyncio.wait((rung, gone), timeout=left, return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    rung.cancel()
+                await asyncio.wait((rung, gone), timeout=left, return_when=asyncio.FIRST_COMPLETED)
+                rung.cancel()
+                bell.clear()
+            return not gone.done()
     finally:
         gone.cancel()
 
