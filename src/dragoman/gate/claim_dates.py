@@ -1,0 +1,323 @@
+"""Which dates and times does a folded text state? Called by `claims` only.
+
+Normal forms: `2026-10-06`, `--10-06` (no year), `---06` (day alone), `2026-10`, `--10` (month), `2026`; `@2` behind a date
+is the weekday said with it (1 = Monday). `wd:5` a bare Friday, `every:5` each Friday, `rel:...` relative to now. Times are
+`15:00`, with the zone if one is said (`15:00 utc`). Numeric dates that may be read both ways give both readings.
+"""
+
+# A pattern stays on one line.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from dragoman.gate.claim_numbers import HAN, han_readings
+from dragoman.gate.claim_words import MONTHS, ORDINALS, SMALL, TIME_ZONES, WEEKDAYS, ZH_WEEKDAYS
+
+Found = tuple[str, str, int, int]
+
+MONTH_NAMES: Final = frozenset(MONTHS)
+_MON: Final = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
+_ORD: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_DAY: Final = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?![\da-z])|(?:{_ORD})(?![a-z]))"
+_SEP: Final = r"\s?(?:-|–|—|~|/|&|,\s?and\b|,\s?or\b|,|\b(?:to|until|till|through|and|or)\b)\s?(?:the )?"
+_WD: Final = "(" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")\b\.?"
+_YEAR: Final = r"(?:,?\s?((?:19|20)\d\d)(?!\d))?"
+_AFTER_WD: Final = rf"(?:,?\s?\(?{_WD}\)?)?"
+_DAY_FIRST: Final = re.compile(
+    rf"(?:\b{_WD},?\s(?:the )?)?(?<![\w.:/-])({_DAY}(?:{_SEP}{_DAY}){{0,7}})\s?(?:-|of )?{_MON}(?![a-z]){_YEAR}{_AFTER_WD}"
+)
+_FOLLOWS: Final = (
+    r"(?=\s*(?:$|[.;!?)\n]|,(?!\d)|(?:19|20)\d\d|(?:are|is|work|were|both|or|and|for|if|at|would|could|can|have|remain|in|as|which"
+    r"|available|free|open|suit|from|to|with)\b|[&/\-–—]))"
+)
+_MONTH_FIRST: Final = re.compile(
+    rf"(?:\b{_WD},?\s)?(?<![a-z]){_MON}[\s-]?(?:the )?({_DAY}(?!\s?(?:am|pm|a\.m|p\.m|:\d))(?:{_SEP}{_DAY}{_FOLLOWS}){{0,7}}){_YEAR}{_AFTER_WD}"
+)
+_MONTH_ALONE: Final = re.compile(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!\d)|(?<![a-z]){_MON}(?![a-z-])")
+_ISO: Final = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
+_NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
+_SHORT: Final = re.compile(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
+_ALWAYS: Final = re.compile(r"(?<![\d/])24/7(?![\d/])")
+_HAN: Final = rf"{HAN[:-1]}{{1,5}}"
+_ZH_NUM: Final = rf"(?:\d{{1,4}}|{_HAN})"
+_ZH_DATE: Final = re.compile(
+    rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月\s?({_ZH_NUM})\s?(?:[日号號]|(?![\d月个天年点時时:]))"
+    rf"((?:\s?(?:[、,和与與及至到~\-–—/或]|以及)\s?{_ZH_NUM}\s?[日号號])*)(?:\s?\(?(?:周|星期|礼拜)([一二三四五六日天])\)?)?"
+)
+_ZH_MONTH: Final = re.compile(
+    rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月(?:份|初|中旬|底|末)?|((?:19|20)\d\d|{_HAN})\s?年(?!\s?[质保内以])"
+)
+_ZH_DAY: Final = re.compile(rf"(?<![年月\d])({_ZH_NUM})\s?[日号號](?![线楼库门车位机房台院])")
+_IN_YEAR: Final = re.compile(
+    r"\b(?:in|since|during|by|until|year|of|for|from) ((?:19|20)\d\d)(?![\d:/-]|[.,]\d|\s?[a-z%])"
+)
+_RELATIVE: Final = (
+    (re.compile(r"大后天|大後天"), "+3"),
+    (re.compile(r"\bday after tomorrow\b|后天|後天"), "+2"),
+    (re.compile(r"\btomorrow\b|明天|明日|明早|明晚"), "+1"),
+    (re.compile(r"\b(?:today|tonight)\b|今天|今日|今早|今晚"), "+0"),
+    (re.compile(r"\b(?:day before yesterday)\b|前天"), "-2"),
+    (re.compile(r"\byesterday\b|昨天|昨日|昨晚"), "-1"),
+)
+_NEXT_WD: Final = re.compile(rf"\b(next|this|last|coming|past|every|each) {_WD}(?![a-z])")
+_FULL_WD: Final = re.compile(
+    r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(s?)\b|\b(?:on|by|next|until|from|and|to|or) (mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
+)
+_ZH_WD: Final = re.compile(r"(下下|下|上|这|這|本|每)?(?:个|個)?(?:周|星期|礼拜)([一二三四五六日天])(?![年期末])")
+_VAGUE: Final = re.compile(
+    r"\b(?:next|this|last|coming|following) (?:week(?:end)?|month|quarter|year)\b|\b(?:the )?(?:end|beginning|middle) of (?:the |this |next )?(?:week|month|quarter|year)\b"
+    r"|(?:下下|下|上|这|這|本)(?:个|個)?(?:周末|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|季度)|(?:明|去|今|后|前)年|(?:年|月|季)[底初末](?![\d])"
+)
+_ZONE: Final = rf"(?:\s?\(?({TIME_ZONES})\b\)?)?"
+_HALF: Final = r"(am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
+_CLOCK: Final = re.compile(
+    rf"(?<![\d:.,/])(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
+)
+_HOUR: Final = re.compile(
+    rf"(?<![\d:.,/a-z])(\d{{1,2}})(?:[:.](\d{{2}}))?\s?(?:(?:-|–|—|to|until|till|and|or)\s?(\d{{1,2}})(?:[:.](\d{{2}}))?\s?)?{_HALF}{_ZONE}"
+)
+_SAID_HOUR: Final = re.compile(
+    rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b"
+)
+_NAMED: Final = re.compile(
+    r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
+)
+_ZH_CLOCK: Final = re.compile(
+    rf"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|今早|明早|晚|早)?\s?(\d{{1,2}}|{_HAN})\s?(?:点|點|时(?![候间刻常])|時(?![候間]))(?:钟|整)?(?:(半)|([一三])刻|(\d{{1,2}}|{_HAN})\s?分?(?![\d万千百个箱天])|(?=[^点]))?"
+)
+
+
+class _Taker:
+    """Collects what was found and which characters it used."""
+
+    def __init__(self, folded: str, taken: bytearray) -> None:
+        self.folded, self.taken = folded, taken
+        self.found: list[Found] = []
+        self.late_until = -1  # where the last afternoon time ended
+
+    def free(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Matches none of whose characters is taken."""
+        return (hit for hit in pattern.finditer(self.folded) if not any(self.taken[hit.start() : hit.end()]))
+
+    def add(self, kind: str, value: str, start: int, end: int) -> None:
+        """Records a claim and takes its characters."""
+        self.found.append((kind, value, start, end))
+        self.taken[start:end] = b"\1" * (end - start)
+
+
+def read(folded: str, taken: bytearray) -> list[Found]:
+    """Dates and times of a folded text as (kind, value, start, end); marks their characters in `taken`."""
+    taker = _Taker(folded, taken)
+    _numeric_dates(taker)
+    _named_dates(taker)
+    _han_dates(taker)
+    _relative(taker)
+    _weekdays(taker)
+    _times(taker)
+    return taker.found
+
+
+def _date(year: int | None, month: int, day: int, weekday: int | None = None) -> str:
+    """The normal form, or "" when there is no such date."""
+    days = 29 if month == 2 and (year is None or (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0))) else 28
+    last = days if month == 2 else 30 if month in {4, 6, 9, 11} else 31
+    if not (1 <= month <= 12 and 1 <= day <= last and (year is None or 1000 <= year <= 9999)):
+        return ""
+    plain = f"{year or '-'}-{month:02d}-{day:02d}"
+    return plain if weekday is None else f"{plain}@{weekday}"
+
+
+def _both(year: int | None, first: int, second: int) -> str:
+    """Day-month and month-day, whichever of them exist."""
+    return "|".join(dict.fromkeys(filter(None, (_date(year, second, first), _date(year, first, second)))))
+
+
+def _numeric_dates(taker: _Taker) -> None:
+    for hit in taker.free(_ALWAYS):
+        taker.add("number", "24/7", *hit.span())
+    for hit in taker.free(_ISO):
+        if value := _date(int(hit[1]), int(hit[3]), int(hit[4])):
+            taker.add("date", value, *hit.span())
+    for hit in taker.free(_NUMERIC):
+        year = int(hit[4]) + (2000 if len(hit[4]) == 2 else 0)
+        dotted = hit[2] == "."
+        value = _date(year, int(hit[3]), int(hit[1])) if dotted else _both(year, int(hit[1]), int(hit[3]))
+        if value:
+            taker.add("date", value, *hit.span())
+    for hit in taker.free(_SHORT):
+        if value := _both(None, int(hit[1]), int(hit[2])):
+            taker.add("date", value, *hit.span())
+
+
+def _days(taker: _Taker, hit: re.Match[str], group: int, month: int, year: int | None, weekday: int | None) -> None:
+    """Every day of a list such as `6, 13 and 20` as a date of its own; the whole match is taken."""
+    days = [
+        (ORDINALS.get(one.group(), 0) or int(re.sub(r"\D", "", one.group()) or 0), one)
+        for one in re.finditer(_DAY, hit[group])
+    ]
+    start = hit.start(group)
+    made = [(_date(year, month, day, weekday if at == 0 else None), one) for at, (day, one) in enumerate(days)]
+    for value, one in made:
+        if value:
+            taker.add("date", value, start + one.start(), start + one.end())
+    if all(value for value, _ in made):
+        taker.taken[hit.start() : hit.end()] = b"\1" * (hit.end() - hit.start())
+
+
+def _named_dates(taker: _Taker) -> None:
+    for pattern, days, month in ((_DAY_FIRST, 2, 3), (_MONTH_FIRST, 3, 2)):
+        for hit in taker.free(pattern):
+            weekday = WEEKDAYS.get(hit[1] or hit[5] or "")
+            _days(taker, hit, days, MONTHS[hit[month]], int(hit[4]) if hit[4] else None, weekday)
+    for hit in taker.free(_MONTH_ALONE):
+        if hit[1]:
+            taker.add("date", f"{hit[2]}-{MONTHS[hit[1]]:02d}", *hit.span())
+        elif (len(hit[3]) > 4 and hit[3] != "march") or re.search(
+            r"\b(?:in|by|of|until|till|early|late|mid|from|since|next|last|this|during|before|after|to|between) $",
+            taker.folded[: hit.start()][-12:],
+        ):
+            taker.add("date", f"--{MONTHS[hit[3]]:02d}", *hit.span())
+    for hit in taker.free(_IN_YEAR):
+        taker.add("date", hit[1], hit.start(1), hit.end(1))
+
+
+def _han(text: str) -> int:
+    """A number in digits or Chinese numerals; -1 when it names none."""
+    if text.isdigit():
+        return int(text)
+    readings = han_readings(text)
+    return int(readings[0]) if readings and readings[0].isdigit() else -1
+
+
+def _han_dates(taker: _Taker) -> None:
+    for hit in taker.free(_ZH_DATE):
+        year = _han(hit[1]) if hit[1] else None
+        year = year + 2000 if year is not None and 0 <= year < 100 else year
+        weekday = ZH_WEEKDAYS.get(hit[5] or "")
+        value = _date(year, _han(hit[2]), _han(hit[3]), weekday)
+        if not value:
+            continue
+        taker.add("date", value, hit.start(), hit.start(4) if hit[4] else hit.end())
+        for one in re.finditer(_ZH_NUM, hit[4]):
+            at = hit.start(4) + one.start()
+            if more := _date(year, _han(hit[2]), _han(one.group())):
+                taker.add("date", more, at, at + len(one.group()))
+        if hit[5]:
+            taker.taken[hit.end(4) : hit.end()] = b"\1" * (hit.end() - hit.end(4))
+    for hit in taker.free(_ZH_MONTH):
+        month, year = (_han(hit[2]) if hit[2] else 0), _han(hit[1] or hit[3]) if hit[1] or hit[3] else 0
+        if hit[2] and 1 <= month <= 12:
+            taker.add("date", f"{year}-{month:02d}" if year else f"--{month:02d}", *hit.span())
+        elif hit[3] and 1900 <= year <= 2100:
+            taker.add("date", str(year), *hit.span())
+    for hit in taker.free(_ZH_DAY):
+        if 1 <= _han(hit[1]) <= 31:
+            taker.add("date", f"---{_han(hit[1]):02d}", *hit.span())
+
+
+def _relative(taker: _Taker) -> None:
+    for pattern, offset in _RELATIVE:
+        for hit in taker.free(pattern):
+            taker.add("date", f"rel:{offset}", *hit.span())
+    for hit in taker.free(_VAGUE):
+        taker.add("date", f"rel:?{hit.group()}", *hit.span())
+
+
+def _weekdays(taker: _Taker) -> None:
+    for hit in taker.free(_NEXT_WD):
+        form = {"every": "every", "each": "every", "coming": "wd"}.get(hit[1], f"rel:{hit[1]}")
+        taker.add("date", f"{form}:{WEEKDAYS[hit[2]]}", *hit.span())
+    for hit in taker.free(_FULL_WD):
+        group = 1 if hit[1] else 3
+        form = "every" if hit[2] else "wd"
+        taker.add("date", f"{form}:{WEEKDAYS[hit[group]]}", hit.start(group), hit.end())
+    for hit in taker.free(_ZH_WD):
+        form = {"": "wd", "每": "every", "下": "rel:week+1", "下下": "rel:week+2", "上": "rel:week-1"}.get(
+            hit[1] or "", "rel:week+0"
+        )
+        taker.add("date", f"{form}:{ZH_WEEKDAYS[hit[2]]}", *hit.span())
+
+
+def _time(hour: int, minute: int, half: str | None, zone: str | None = None) -> str:
+    """`15:00`, or "" when there is no such time."""
+    if half:
+        if not 1 <= hour <= 12:
+            return ""
+        hour = hour % 12 + (12 if half.startswith("p") else 0)
+    if not (0 <= hour <= 24 and 0 <= minute <= 59 and (hour < 24 or minute == 0)):
+        return ""
+    return f"{hour:02d}:{minute:02d}" + (f" {zone}" if zone else "")
+
+
+def _times(taker: _Taker) -> None:
+    for hit in taker.free(_HOUR):
+        second = hit[3]
+        value = _time(int(second or hit[1]), int((hit[4] if second else hit[2]) or 0), hit[5], hit[6])
+        if not value:
+            continue
+        if second:
+            # "10-2 pm" starts in the morning or not: both readings stand
+            halves = [hit[5]] if int(hit[1]) % 12 <= int(second) % 12 else ["am", "pm"]
+            first = [_time(int(hit[1]), int(hit[2] or 0), half, hit[6]) for half in halves]
+            if all(first):
+                taker.add("time", "|".join(first), hit.start(1), hit.end(2) if hit[2] else hit.end(1))
+        taker.add("time", value, hit.start(3) if second else hit.start(), hit.end())
+    for hit in taker.free(_CLOCK):
+        dotted = hit.group()[len(hit[1])] == "." and not hit[5]
+        value = _time(int(hit[1]), int(hit[2]), hit[5], hit[6] or ("utc" if hit[4] else None))
+        if value and not dotted:
+            seconds = f":{hit[3]}" if hit[3] and hit[3] != "00" else ""
+            taker.add("time", value[:5] + seconds + value[5:], *hit.span())
+    for hit in taker.free(_SAID_HOUR):
+        _said_time(taker, hit)
+    for hit in taker.free(_NAMED):
+        night = hit.group().endswith(("midnight", "午夜", "零点"))
+        taker.add("time", "00:00" if night else "12:00", *hit.span())
+    for hit in taker.free(_ZH_CLOCK):
+        _han_time(taker, hit)
+
+
+def _said_time(taker: _Taker, hit: re.Match[str]) -> None:
+    word = hit[1] or hit[5]
+    hour = SMALL.get(word) if not word.isdigit() else int(word)
+    if hour is None or not 1 <= hour <= 12:
+        return
+    minute = {"half past": 30, "quarter past": 15, "quarter to": 45}.get(hit[4] or "", 0)
+    hour = (hour - 2) % 12 + 1 if hit[4] == "quarter to" else hour
+    half = hit[2] or {"morning": "am", "afternoon": "pm", "evening": "pm"}.get((hit[3] or "").split(" ")[-1])
+    values = [_time(hour, minute, one) for one in ([half] if half else ["am", "pm"])]
+    taker.add("time", "|".join(values), *hit.span())
+
+
+def _han_time(taker: _Taker, hit: re.Match[str]) -> None:
+    period, hour = hit[1] or "", _han(hit[2])
+    minute = 30 if hit[3] else 15 * int("13"["一三".index(hit[4])]) if hit[4] else _han(hit[5]) if hit[5] else 0
+    behind = taker.folded[max(0, hit.start() - 2) : hit.start()]
+    if hit[2] == "一" and period in {"", "早", "晚"} and not hit[3] and not hit[5]:
+        return  # "一点" is "a little"
+    if (
+        behind.endswith("第")
+        or behind == "分之"
+        or (not period and hit[5] and len(hit[5]) == 1 and not hit[5].isdigit())
+    ):
+        return  # "第二点" is a point, "三点五" a decimal
+    if not period and taker.late_until == _before_joint(taker.folded, hit.start()):
+        period = "下午"  # "下午三点到五点": the second hour is in the same half
+    late = period in {"下午", "傍晚", "晚上", "今晚", "明晚", "晚"} or (period == "中午" and hour < 11)
+    hours = [hour + 12] if late and 1 <= hour <= 11 else [hour]
+    if period.endswith(("晚", "晚上")) and hour < 5:
+        hours = [hour, hour + 12]
+    values = [_time(one, minute, None) for one in hours]
+    if all(values):
+        taker.add("time", "|".join(values), *hit.span())
+        taker.late_until = hit.end() if late else -1
+
+
+def _before_joint(folded: str, start: int) -> int | None:
+    """Where the joining word right before `start` begins; None if there is none."""
+    found = re.search(r"\s?(?:到|至|-|–|—|~|或|和|、)\s?$", folded[max(0, start - 4) : start])
+    return start - len(found.group()) if found else None

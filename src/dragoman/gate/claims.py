@@ -1,0 +1,111 @@
+"""What does a text state: which dates, times, amounts, quantities, specifications, percentages and numbers?
+
+1. A claim has a normal form, so that equal statements are equal in any spelling: `6 October`, `Oct 6th`, `十月六日` are
+   `--10-06`. Two readings stand side by side, `--10-06|--06-10`, and both must be covered (see `records`).
+2. Dates are read first, then times, then numbers with what follows them; no character belongs to two claims.
+3. Every digit ends up in some claim: what no rule can read is a `number` that equals only itself. Only list markers at
+   the start of a line that count up from one (`1.`, `2)`, `（一）`) state nothing.
+4. Spans are positions in the text as given; matching runs over its folded form (NFKC, case, invisible characters).
+
+Not seen: negation and direction ("not on 6 October", "before", "at least"), inexact words ("a few"), its subject.
+Never: a clock. `tomorrow` stays `rel:+1` here and is resolved by `records`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from dragoman.gate import claim_dates, claim_figures
+
+LIMIT: Final = 20_000
+"""Characters that are read; what lies beyond is one unreadable claim, so that nothing passes unread."""
+
+
+class ClaimKind(StrEnum):
+    """What kind of statement (spec 1 §4 step 5)."""
+
+    DATE = "date"
+    TIME = "time"
+    AMOUNT = "amount"
+    QUANTITY = "quantity"
+    SPECIFICATION = "specification"
+    PERCENT = "percent"
+    NUMBER = "number"
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """One statement: its normal form, readings joined by `|`, and its half-open span in the text."""
+
+    kind: ClaimKind
+    value: str
+    start: int
+    end: int
+
+
+_SPECIAL: Final = {"²": "^2", "³": "^3", "½": ".5", "¼": ".25", "¾": ".75", "℃": "°c", "℉": "°f", "₂": "2"}
+_HAN_TEN: Final = "[一二三四五六七八九十]"
+_MARKER: Final = re.compile(
+    r"^[ \t>*\-•]*[(（]?(?:(\d{1,2})(?:[.)]|\.\))(?=[ \t])|(\d{1,2})\)|(\d{1,2})、(?!\s?\d)"
+    rf"|({_HAN_TEN}{{1,2}})[、)](?!\s?{_HAN_TEN}{{1,3}}[日号號、]))",
+    re.MULTILINE,
+)
+_HAN_COUNT: Final = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
+_LEFT_OVER: Final = re.compile(r"(?<![^\W_])[^\W\d_]*\d[\w.,/:\-]*|\d+")
+
+
+def claims(text: str) -> tuple[Claim, ...]:
+    """All claims of a text, in order of position (spec 1 §4 step 5)."""
+    folded, origins = _fold(text[:LIMIT])
+    taken = bytearray(len(folded) + 1)
+    _take_markers(folded, taken)
+    found = [*claim_dates.read(folded, taken), *claim_figures.read(folded, text, origins, taken)]
+    for rest in _LEFT_OVER.finditer(folded):
+        if any(folded[at].isdigit() and not taken[at] for at in range(*rest.span())):
+            found.append(("number", f"?{rest.group()}", *rest.span()))
+    made = [Claim(ClaimKind(kind), value, origins[start], origins[end - 1] + 1) for kind, value, start, end in found]
+    if len(text) > LIMIT:
+        made.append(Claim(ClaimKind.NUMBER, "?unread", LIMIT, len(text)))
+    return tuple(sorted(made, key=lambda claim: (claim.start, claim.end)))
+
+
+def _fold(text: str) -> tuple[str, range | list[int]]:
+    """The folded text and, for each of its characters, the position it came from."""
+    if text.isascii():
+        return text.lower(), range(len(text))
+    parts: list[str] = []
+    origins: list[int] = []
+    for at, char in enumerate(text):
+        folded = _fold_char(char)
+        parts.append(folded)
+        origins.extend([at] * len(folded))
+    return "".join(parts), origins
+
+
+def _fold_char(char: str) -> str:
+    if char in _SPECIAL:
+        return _SPECIAL[char]
+    kind = unicodedata.category(char)
+    if kind == "Nd":
+        return str(unicodedata.decimal(char))
+    if kind in {"Cf", "Mn", "Me"}:
+        return ""
+    plain = unicodedata.normalize("NFKC", char).casefold()
+    # circled and other dressed-up numbers stand apart, or `①40` would read as 140
+    return f"({plain.strip('().')}) " if kind == "No" and plain.strip("().").isdigit() else plain
+
+
+def _take_markers(folded: str, taken: bytearray) -> None:
+    """Marks list numbering as read: line starts that count 1, 2, 3 ... in order."""
+    expected = 1
+    for found in _MARKER.finditer(folded):
+        figure = next(group for group in found.groups() if group)
+        number = int(figure) if figure.isdigit() else _HAN_COUNT.get(figure, 0)
+        behind = folded[found.end() :].lstrip().split(" ", 1)[0].rstrip(".,")
+        if number in {1, expected} and behind not in claim_dates.MONTH_NAMES:
+            expected = number + 1
+            taken[found.start() : found.end()] = b"\1" * (found.end() - found.start())
