@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 START_SECONDS = 20
-COMMAND = [sys.executable, "-c", "from dragoman.cli.hub import app; app()", "serve"]
+COMMAND = [sys.executable, "-m", "dragoman.cli.main", "hub", "serve"]
 
 
 class HubProcess:

@@ -77,8 +77,8 @@ def keygen(
     emit({"role_id": key.role_id, "public_key": key.public_key, "instance_id": key.instance_id, "key": str(out)})
 
 
-@app.command()
-def register(url: Url, key: KeyFile, as_json: AsJson = False) -> None:
+@app.command("register")
+def register_role(url: Url, key: KeyFile, as_json: AsJson = False) -> None:
     """Make the key's role known to the hub; doing it again changes nothing."""
     _ask(url, key, lambda client: client.register())
 
