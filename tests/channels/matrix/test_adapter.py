@@ -50,7 +50,8 @@ class World:
         """Begin to read the stream: after this, what is said arrives."""
         self._stream = self.channel.events(self.token)
         if self.token is None:
-            self.token = (await anext(self._stream)).token
+            first = await anext(self._stream)
+            self.arrivals, self.token = list(first.arrivals), first.token
 
     async def seen(self, event_id: str) -> Event:
         """The facts of an event that was sent after `listen`."""

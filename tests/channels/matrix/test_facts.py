@@ -147,6 +147,8 @@ CHATS = [
     ("flagged, told by the adapter", state(OWN, BUYER, is_direct=True), ChatKind.DIRECT),
     ("flag unknown", state(OWN, BUYER), ChatKind.UNKNOWN),
     ("C015: a third member came", state(OWN, BUYER, JORDAN, m_direct={BUYER: [ROOM]}), ChatKind.GROUP),
+    ("three members, flagged on the invitation", state(OWN, BUYER, JORDAN, is_direct=True), ChatKind.GROUP),
+    ("alone, flagged", state(OWN, is_direct=True), ChatKind.UNKNOWN),
     ("the other is a known bot", state(OWN, ROBOT, m_direct={ROBOT: [ROOM]}), ChatKind.GROUP),
     ("members unknown", RoomState(m_direct={BUYER: [ROOM]}), ChatKind.UNKNOWN),
     ("nothing known", None, ChatKind.UNKNOWN),
