@@ -340,7 +340,7 @@ class ErrorBody(Answer, frozen=True, kw_only=True, omit_defaults=True):
 
 ERRORS: Final[dict[str, tuple[int, str]]] = {
     "bad_request": (400, "the request is not valid"),
-    "packet_invalid": (400, "the packet is not one JSON object"),
+    "packet_invalid": (400, "the packet is not one object of strict JSON"),
     "text_empty": (400, "a message needs text"),
     "token_missing": (401, "a bearer token is needed"),
     "token_invalid": (401, "the bearer token is not known"),

@@ -165,6 +165,26 @@ async def test_a_poller_that_has_gone_gets_nothing(hub: HubProcess, roles: tuple
     assert [sent.message_id] == [each.message_id for each in got.messages]
 
 
+async def test_two_processes_over_one_file(hub: HubProcess, roles: tuple[HubClient, HubClient]) -> None:
+    """R089: another hub process on the same file takes sends too; no bell crosses, so a poll looks again by itself."""
+    a, b = roles
+    contact = await a.open_contact("open_two01", b.role_id)
+    with running_hub(hub.db.parent) as second:
+        async with HubClient(second.url, A, SystemClock()) as elsewhere:
+            await b.generation()
+            poll = asyncio.ensure_future(b.lease(wait_ms=20_000, contact_ids=[contact.contact_id]))
+            await asyncio.sleep(0.2)
+            here = [a.send(contact.contact_id, reply_id=f"rep_here{n:02}", text="x") for n in range(20)]
+            there = [elsewhere.send(contact.contact_id, reply_id=f"rep_ther{n:02}", text="x") for n in range(20)]
+            first = await elsewhere.send(contact.contact_id, reply_id="rep_first1", text="x")
+            got = await asyncio.wait_for(poll, 10)
+            await asyncio.gather(*here, *there)
+            stored = (await elsewhere.messages(contact.contact_id)).messages
+
+    assert [first.message_id] == [each.message_id for each in got.messages]
+    assert list(range(1, 42)) == [each.seq for each in stored]
+
+
 async def test_text_limit(roles: tuple[HubClient, HubClient]) -> None:
     """The configured size holds to the byte, and one byte more is told by its code."""
     from dragoman.channels.hub.client import HubError

@@ -136,6 +136,8 @@ TEXTS = [
     ("x", '{"a":1}', None),
     ("x", "[1]", "packet_invalid"),
     ("x", '{"a":1} {}', "packet_invalid"),
+    ("x", '{"a":1,"a":2}', "packet_invalid"),
+    ("x", '{"a":NaN}', "packet_invalid"),
     ("x", '{"a":' + "[" * 30_000 + "]" * 30_000 + "}", "packet_invalid"),
     ("x", '{"a":"' + "y" * 70_000 + '"}', "packet_too_large"),
 ]

@@ -27,6 +27,7 @@ from nacl.exceptions import CryptoError
 from nacl.signing import VerifyKey
 
 from dragoman import wire
+from dragoman.packets.read import Document, read
 from dragoman.words import DeliveryState
 
 _CONTACT: Final = re.compile(r"con_[0-9a-f]{32}", re.ASCII)
@@ -176,11 +177,9 @@ def message_complaint(message: wire.SendMessage, limits: wire.Limits) -> str | N
         return None
     if len(message.packet.encode()) > limits.packet_bytes:
         return "packet_too_large"
-    try:
-        msgspec.json.decode(message.packet, type=dict[str, msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return "packet_invalid"
-    return None
+    # Strict JSON only, no profile: what is in a packet is between the two roles.
+    found = read(message.packet.encode())
+    return None if isinstance(found, Document) and isinstance(found.value, dict) else "packet_invalid"
 
 
 def is_contact_id(text: str) -> bool:
