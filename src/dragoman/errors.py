@@ -38,6 +38,7 @@ CODES: Final[dict[str, tuple[Exit, str]]] = {
     "ledger_broken": (Exit.CANNOT_RUN, "the ledger cannot be used"),
     "grant_changed": (Exit.CANNOT_RUN, "the grant's scope was changed under the same id"),
     "store_broken": (Exit.CANNOT_RUN, "the hub's store cannot be used"),
+    "generation_changed": (Exit.CANNOT_RUN, "another instance has taken over this role"),
     "hub_unreachable": (Exit.CANNOT_RUN, "the hub cannot be reached"),
     "hub_refused": (Exit.CANNOT_RUN, "the hub refused the request"),
     "channel_unreachable": (Exit.CANNOT_RUN, "the platform cannot be reached"),

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,9 @@ from dragoman.identity import Target, parse_target
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger, Row
 from dragoman.words import StopReason
+
+CLOSE: Final = "close"
+"""The note of a closed conversation that its source was not told about yet."""
 
 
 class Standing(StrEnum):

@@ -1,12 +1,16 @@
 -- name: last
 -- The newest packet of a conversation.
-SELECT sequence, message_id FROM packet WHERE target = :target ORDER BY sequence DESC LIMIT 1
+SELECT number, message_id, profile, created_at FROM packet WHERE target = :target ORDER BY number DESC LIMIT 1
+
+-- name: of_source
+-- How many packets one source wrote in a conversation.
+SELECT count(*) AS n FROM packet WHERE target = :target AND source = :source
 
 -- name: add
 -- Keep one packet.
-INSERT INTO packet (target, sequence, message_id, profile, bytes, created_at)
-VALUES (:target, :sequence, :message_id, :profile, :bytes, :now)
+INSERT INTO packet (target, number, source, message_id, profile, bytes, created_at)
+VALUES (:target, :number, :source, :message_id, :profile, :raw, :now)
 
 -- name: of
 -- The packets of a conversation in order.
-SELECT sequence, message_id, profile, bytes FROM packet WHERE target = :target ORDER BY sequence
+SELECT number, source, message_id, profile, bytes AS raw, created_at FROM packet WHERE target = :target ORDER BY number

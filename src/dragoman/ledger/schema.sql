@@ -121,10 +121,10 @@ CREATE TABLE turn (
 ) STRICT;
 CREATE INDEX turn_open ON turn (state, target);
 
--- What the handler decided, once per turn, with the id that its reply carries over every retry.
+-- What the handler decided, with the id that its reply carries over every retry; one per turn that was not denied.
 CREATE TABLE decision (
-    turn_id TEXT PRIMARY KEY REFERENCES turn (id),
-    reply_id TEXT NOT NULL UNIQUE,
+    reply_id TEXT PRIMARY KEY,
+    turn_id TEXT NOT NULL REFERENCES turn (id),
     target TEXT NOT NULL,
     action TEXT NOT NULL,
     text TEXT NOT NULL,
@@ -138,6 +138,7 @@ CREATE TABLE decision (
     decided_at INTEGER NOT NULL,
     sent_at INTEGER NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX decision_turn ON decision (turn_id) WHERE state <> 'denied';
 CREATE INDEX decision_target ON decision (target, decided_at);
 CREATE INDEX decision_draft ON decision (draft_id);
 CREATE TRIGGER decision_text_stands BEFORE UPDATE OF turn_id, reply_id, target, action, text, complete ON decision
@@ -186,10 +187,11 @@ CREATE TABLE source_position (source TEXT PRIMARY KEY, position TEXT NOT NULL) S
 -- The packets of each conversation, byte for byte as they were built.
 CREATE TABLE packet (
     target TEXT NOT NULL,
-    sequence INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    source TEXT NOT NULL,
     message_id TEXT NOT NULL UNIQUE,
     profile TEXT NOT NULL,
     bytes BLOB NOT NULL,
     created_at INTEGER NOT NULL,
-    PRIMARY KEY (target, sequence)
+    PRIMARY KEY (target, number)
 ) STRICT, WITHOUT ROWID;

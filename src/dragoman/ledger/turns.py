@@ -4,7 +4,8 @@
     decision   saved → sending → sent | uncertain   saved → held → sending …   saved → denied | stopped
 
 1. A turn is opened and charged in one commit; `running` at a start means that the process died in the handler.
-2. A decision is saved once per turn with the `reply_id` that its reply keeps over every retry; its text never changes.
+2. A decision is saved once per attempt with the `reply_id` that its reply keeps over every retry; its text never
+   changes. What the gate denied counts no longer; the turn may be tried again.
 3. `sent` is final.
 """
 
@@ -116,7 +117,7 @@ class Turns:
         )
 
     def decide(self, decided: Decided, now: int) -> None:
-        """Save a turn's one decision."""
+        """Save what the handler decided in this turn."""
         with self._ledger.write():
             self._ledger.change(
                 self._queries["decide"],
@@ -134,7 +135,7 @@ class Turns:
             self.move(decided.turn_id, TurnState.DECIDED, now=now)
 
     def decision(self, turn_id: str) -> Decided | None:
-        """The decision of a turn, or None."""
+        """The decision of a turn that still counts, or None."""
         row = self._ledger.row(self._queries["decision"], turn_id=turn_id)
         return None if row is None else _decided(row)
 
@@ -149,12 +150,12 @@ class Turns:
         return None if row is None else _decided(row)
 
     def mark(
-        self, turn_id: str, state: SendState, *, draft_id: str = "", evidence: str = "", retry_at: int = 0, now: int
+        self, reply_id: str, state: SendState, *, draft_id: str = "", evidence: str = "", retry_at: int = 0, now: int
     ) -> None:
         """A decision moves on; what was sent stays sent."""
         self._ledger.change(
             self._queries["mark"],
-            turn_id=turn_id,
+            reply_id=reply_id,
             state=str(state),
             draft_id=draft_id,
             evidence=evidence,

@@ -27,14 +27,14 @@ UPDATE turn SET state = :state, next_at = :next_at, failure = :failure, updated_
 WHERE id = :id AND state NOT IN ('settled', 'parked')
 
 -- name: decide
--- Keep what was decided; there is one decision per turn.
+-- Keep what was decided; there is one decision per turn that was not denied.
 INSERT INTO decision (turn_id, reply_id, target, action, text, complete, owner_summary, topics, state, draft_id, evidence,
                       retry_at, decided_at, sent_at)
 VALUES (:turn_id, :reply_id, :target, :action, :text, :complete, :owner_summary, :topics, :state, '', '', 0, :now, 0)
 
 -- name: decision
--- The decision of a turn.
-SELECT * FROM decision WHERE turn_id = :turn_id
+-- The decision of a turn that still counts.
+SELECT * FROM decision WHERE turn_id = :turn_id AND state <> 'denied'
 
 -- name: by_reply
 -- The decision behind a reply id.
@@ -49,7 +49,7 @@ SELECT * FROM decision WHERE draft_id = :draft_id
 UPDATE decision SET state = :state, draft_id = CASE WHEN :draft_id = '' THEN draft_id ELSE :draft_id END,
                     evidence = CASE WHEN :evidence = '' THEN evidence ELSE :evidence END, retry_at = :retry_at,
                     sent_at = CASE WHEN :state = 'sent' THEN :now ELSE sent_at END
-WHERE turn_id = :turn_id AND state <> 'sent'
+WHERE reply_id = :reply_id AND state <> 'sent'
 
 -- name: in_state
 -- The decisions in one state, oldest first.

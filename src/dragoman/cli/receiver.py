@@ -1,0 +1,388 @@
+"""The receiver's commands: `doctor probe run once status resolve drafts why pause resume export`, all with `--config`.
+
+Every command works without a terminal; with `--json` an answer is one JSON object on standard output. Failures are
+coded errors, which `cli.main` turns into exit codes. `run` ends with 0 only when it was asked to stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from dragoman.cli.output import decode, emit, read_file, read_stdin
+from dragoman.clock import SystemClock
+from dragoman.errors import DragomanError, Exit
+
+if TYPE_CHECKING:
+    from dragoman.receiver.books import Books
+    from dragoman.receiver.config import Config
+    from dragoman.receiver.desk import Checkpoint
+
+ConfigPath = Annotated[Path, typer.Option("--config", help="The private configuration file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+DraftId = Annotated[str, typer.Argument(help="A draft id.")]
+
+drafts = typer.Typer(name="drafts", help="List, show, approve or reject filed drafts.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the receiver's commands to the main app."""
+    for command in (doctor, probe, run, once, status, resolve, pause, resume, why, export):
+        app.command(name=command.__name__)(command)
+    app.add_typer(drafts)
+
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+
+def run(config: ConfigPath, as_json: AsJson = False) -> None:
+    """Serve every channel of the configuration until SIGTERM or SIGINT."""
+    serve(config, started_by=_started_by("run"), as_json=as_json)
+
+
+def once(config: ConfigPath, as_json: AsJson = False) -> None:
+    """One cycle, for a scheduler every 30 seconds."""
+    serve(config, started_by=_started_by("once"), as_json=as_json, single=True)
+
+
+def serve(
+    config: Path, *, started_by: str, as_json: bool = False, single: bool = False, checkpoint: Checkpoint | None = None
+) -> None:
+    """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
+    from dragoman.receiver.config import load_config
+    from dragoman.receiver.cycle import serve as serving
+    from dragoman.receiver.cycle import superseded
+    from dragoman.receiver.desk import no_checkpoint
+    from dragoman.receiver.lock import StateLock
+    from dragoman.receiver.source import Superseded
+    from dragoman.receiver.wiring import opened
+
+    os.umask(0o077)
+    loaded, clock = load_config(config), SystemClock()
+
+    async def work() -> dict[str, Any]:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        async with opened(
+            loaded,
+            clock=clock,
+            started_by=started_by,
+            stop=stop,
+            checkpoint=checkpoint or no_checkpoint,
+            report=lambda error: _warn(error, as_json),
+        ) as receiver:
+            try:
+                if single:
+                    outcomes = [await cycle.once(0) for cycle in receiver.cycles]
+                    await receiver.notices.deliver()
+                    failed = [code for outcome in outcomes for code in outcome.errors]
+                    return {"fetched": sum(outcome.fetched for outcome in outcomes), "errors": failed}
+                _say({"running": started_by}, as_json, "running")
+                await serving(receiver.cycles, receiver.notices, stop)
+            except Superseded as error:
+                language = receiver.mandate.language
+                ended = superseded(receiver.books, receiver.notices, clock, language, receiver.generation)
+                await receiver.notices.deliver()
+                raise ended from error
+        return {"stopped": started_by}
+
+    with StateLock(loaded.state_dir, started_by):
+        answer = asyncio.run(work())
+    _say(answer, as_json, "stopped" if not single else f"{answer['fetched']} messages")
+    if answer.get("errors"):
+        raise DragomanError("not_ready", ", ".join(answer["errors"]), where="cycle", fix="see `dragoman status`")
+
+
+def doctor(
+    config: Annotated[Path | None, typer.Option("--config", help="The private configuration file.")] = None,
+    as_json: AsJson = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the configuration's JSON Schema.")] = False,
+) -> None:
+    """List all that is not ready, with its fix; calls no model, sends nothing."""
+    from dragoman.receiver import doctor as room
+    from dragoman.receiver.config import json_schema
+
+    if schema:
+        emit(json_schema())
+        return
+    if config is None:
+        raise DragomanError("usage", "missing option `--config`", where="dragoman doctor", fix="name the file")
+    report = asyncio.run(room.doctor(config, SystemClock()))
+    if as_json:
+        emit({"blockers": report.blockers, **msgspec.structs.asdict(report)})
+    else:
+        for check in report.checks:
+            line = f"{check.state:<12} {check.name}: {check.detail}"
+            typer.echo(line + (f"  (fix: {check.fix})" if check.fix else ""))
+    if not report.ready:
+        raise typer.Exit(_exit_of(report.blockers[0].code))
+
+
+def probe(config: ConfigPath, as_json: AsJson = False) -> None:
+    """Really run the handler and the notifier once; contacts nobody."""
+    from dragoman.receiver.books import open_books, side_file
+    from dragoman.receiver.config import load_config
+    from dragoman.receiver.notify import Notices
+    from dragoman.receiver.probe import probe as probing
+    from dragoman.receiver.wiring import handler_of, new_id, notifier_of
+
+    os.umask(0o077)
+    loaded, clock = load_config(config), SystemClock()
+    handler, notifier = handler_of(loaded), notifier_of(loaded)
+    books = open_books(loaded.state_dir, side_file(loaded.path), may_create=True)
+    with contextlib.closing(books):
+        probed = asyncio.run(
+            probing(
+                handler.answer,
+                Notices(books, notifier, clock, new_id),
+                books,
+                clock,
+                instruction=loaded.file.owner_instruction or "",
+                language=loaded.file.language,
+                has_notifier=notifier is not None,
+                probe_id=new_id("prb"),
+            )
+        )
+    if not probed.handler_ok:
+        raise DragomanError(
+            "handler_failed", probed.handler, where="handler", fix="run it by hand with a probe request"
+        )
+    if not probed.ok:
+        fix = "ask the owner, then `dragoman resolve` under the same id"
+        raise DragomanError(
+            "notifier_failed", f"{probed.notifier}: {probed.notifier_detail}", where=probed.notification_id, fix=fix
+        )
+    _say(msgspec.to_builtins(probed), as_json, f"handler: {probed.handler}\nproves: {probed.proves}")
+
+
+# --- the owner's side ------------------------------------------------------------------------------------------------
+
+
+def status(config: ConfigPath, as_json: AsJson = False) -> None:
+    """What waits for the owner, what was spent, what stands."""
+    from dragoman.receiver.status import status as standing
+
+    with _books(config) as (loaded, books):
+        found = standing(books, loaded, SystemClock().now())
+    if as_json:
+        emit(found)
+        return
+    for task in found["autonomy"]:
+        stop = task["stop_reason"] or "going on"
+        typer.echo(f"{task['contact_id']}: {task['state']}, {stop}, {task['turns_left']} turns left")
+    for waiting in found["waiting_owner"]:
+        typer.echo(f"waiting: {waiting['target']}: {waiting['summary']}")
+    for draft in found["drafts"]:
+        typer.echo(f"draft: {draft['id']} ({draft['reason']})")
+    typer.echo(f"messages {found['messages']}, replies {found['replies']}, real peer {found['real_peer']}")
+
+
+def resolve(
+    config: ConfigPath,
+    resolution: Annotated[str, typer.Option("--resolution", help="A JSON file, or `-` for standard input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Enter the owner's confirmed decision."""
+    from dragoman.receiver.resolve import Resolution, Resolver
+    from dragoman.receiver.wiring import new_id, policy_of
+
+    raw = read_stdin() if resolution == "-" else read_file(Path(resolution))
+    said: Resolution = decode(raw, Resolution, "resolution")
+    with _books(config) as (loaded, books):
+        answer = Resolver(books, policy_of(loaded), SystemClock().now(), new_id).resolve(said)
+    _say(answer, as_json, ", ".join(f"{name}: {value}" for name, value in answer.items()))
+
+
+@drafts.command("list")
+def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
+    """Every draft that waits for the operator."""
+    from dragoman.words import DraftState
+
+    with _books(config) as (_, books):
+        found = books.approvals.listed(DraftState.FILED)
+    if as_json:
+        emit({"drafts": [_draft(draft) for draft in found]})
+        return
+    for draft in found:
+        typer.echo(f"{draft.id}  {draft.reason}  {'' if draft.approvable else 'reject only  '}{draft.target}")
+
+
+@drafts.command("show")
+def drafts_show(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
+    """One draft with its exact text."""
+    with _books(config) as (_, books):
+        draft = books.approvals.find(draft_id)
+    if draft is None:
+        raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
+    _say(_draft(draft), as_json, f"{draft.id}  {draft.state}  {draft.reason}  sha256 {draft.sha256}\n\n{draft.text}")
+
+
+@drafts.command("approve")
+def drafts_approve(
+    draft_id: DraftId,
+    config: ConfigPath,
+    sha256: Annotated[str | None, typer.Option("--sha256", help="The hash of the text that was shown.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let exactly this text out, once; every other check runs again at release."""
+    from dragoman.receiver.wiring import new_id
+
+    with _books(config) as (_, books):
+        draft = books.approvals.find(draft_id)
+        if draft is None:
+            raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
+        with books.ledger.write():
+            found = books.approvals.approve(
+                draft_id,
+                sha256=sha256 or draft.sha256,
+                operator=_operator(),
+                nonce=new_id("non"),
+                now=SystemClock().now(),
+            )
+            _journal(books, found.id, "draft_approved")
+    _say(_draft(found), as_json, f"{found.id}: {found.state}")
+
+
+@drafts.command("reject")
+def drafts_reject(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
+    """Never let this text out."""
+    with _books(config) as (_, books), books.ledger.write():
+        found = books.approvals.reject(draft_id, operator=_operator(), now=SystemClock().now())
+        _journal(books, found.id, "draft_rejected")
+    _say(_draft(found), as_json, f"{found.id}: {found.state}")
+
+
+def pause(
+    config: ConfigPath,
+    target: Annotated[str, typer.Argument(help="`platform/workspace/channel`; everywhere when left out.")] = "*",
+    as_json: AsJson = False,
+) -> None:
+    """Stop answering, everywhere or at one target, before the next send."""
+    where = _place(target)
+    with _books(config) as (_, books), books.ledger.write():
+        books.seen.pause(where, SystemClock().now())
+        _journal(books, "pause", "paused")
+    _say({"paused": where}, as_json, f"paused: {where}")
+
+
+def resume(
+    config: ConfigPath,
+    target: Annotated[str, typer.Argument(help="`platform/workspace/channel`; everywhere when left out.")] = "*",
+    as_json: AsJson = False,
+) -> None:
+    """Answer again."""
+    where = _place(target)
+    with _books(config) as (_, books), books.ledger.write():
+        changed = books.seen.resume(where)
+        _journal(books, "pause", "resumed")
+    _say({"resumed": where, "changed": changed}, as_json, f"resumed: {where}")
+
+
+def why(
+    config: ConfigPath,
+    correlation_id: Annotated[str | None, typer.Argument(help="A correlation id; the newest when left out.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Explain the last decision, or any, in words."""
+    with _books(config) as (_, books):
+        found = books.journal.why(correlation_id)
+    if not found:
+        raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
+    if as_json:
+        emit({"records": found})
+        return
+    for record in found:
+        what = record.consumer or record.kind
+        typer.echo(f"{record.time}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})")
+
+
+def export(
+    config: ConfigPath,
+    contact: Annotated[str, typer.Option("--contact", help="A contact id, or a whole target.")],
+    out: Annotated[Path, typer.Option("--out", help="A private folder; made when missing.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the packets of one contact."""
+    from dragoman.receiver.export import export as write_out
+
+    with _books(config) as (_, books):
+        written = write_out(books, contact, out)
+    _say({"packets": [str(path) for path in written]}, as_json, f"{len(written)} packets in {out}")
+
+
+# --- shared ----------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _books(path: Path) -> Iterator[tuple[Config, Books]]:
+    """The configuration and its open ledger, beside whoever runs it."""
+    from dragoman.receiver.books import open_books, side_file
+    from dragoman.receiver.config import load_config
+
+    os.umask(0o077)
+    loaded = load_config(path)
+    books = open_books(loaded.state_dir, side_file(loaded.path), may_create=False)
+    with contextlib.closing(books):
+        yield loaded, books
+
+
+def _journal(books: Books, correlation_id: str, outcome: str) -> None:
+    from dragoman.gate.ports import Entry
+
+    books.journal.record(
+        Entry(
+            correlation_id=correlation_id,
+            kind="operator",
+            outcome=outcome,
+            reason="command_line",
+            time=SystemClock().now(),
+        )
+    )
+
+
+def _draft(draft: Any) -> dict[str, Any]:
+    body: dict[str, Any] = msgspec.to_builtins(draft)
+    return {name: value for name, value in body.items() if name != "nonce"} | {"target": str(draft.target)}
+
+
+def _place(target: str) -> str:
+    from dragoman.identity import parse_target
+
+    if target != "*" and not parse_target(target).known:
+        raise DragomanError("input_invalid", "not a target", where=target, fix="write `platform/workspace/channel`")
+    return target
+
+
+def _operator() -> str:
+    return f"cli:{os.getuid()}"
+
+
+def _started_by(words: str) -> str:
+    return f"{words} (systemd)" if "INVOCATION_ID" in os.environ else words
+
+
+def _exit_of(code: str) -> int:
+    return int(DragomanError(code).exit) if code else int(Exit.CANNOT_RUN)
+
+
+def _say(value: Any, as_json: bool, words: str) -> None:
+    if as_json:
+        emit(value)
+    else:
+        typer.echo(words)
+
+
+def _warn(error: DragomanError, as_json: bool) -> None:
+    sys.stderr.write(f"dragoman: {error.code}: {error.safe}: {error.detail}\n" if not as_json else "")
+    sys.stderr.flush()

@@ -1,0 +1,338 @@
+"""From waiting messages to a saved decision: admit → charge → handler → save (spec 2 §2, §3.1-§3.3).
+
+1. Admission, dedupe mark, charge and the turn's row are one commit, before the handler runs. A no of the gate is
+   silence: acked, not charged.
+2. The side file's marks are raised before the handler runs; the lease is renewed while it runs, never past its cap.
+3. What the handler decided is one commit, with the `reply_id` of its reply. A failure is a commit too: charged, to be
+   tried again later, parked after the last attempt.
+4. A message that was admitted before is weighed again by the same rules, its budget as paid; not admitted twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+import msgspec
+
+from dragoman.agents.contract import HandlerAnswer, HandlerFailed, HandlerLimits, HandlerMessage, HandlerRequest
+from dragoman.clock import SECOND
+from dragoman.errors import DragomanError
+from dragoman.gate.admit import Admission, admit
+from dragoman.gate.admit import Standing as Place
+from dragoman.gate.event import Event
+from dragoman.gate.ports import SeenState
+from dragoman.identity import Target
+from dragoman.ledger.conversations import Standing
+from dragoman.ledger.inbox import Inbound, InboundState
+from dragoman.ledger.turns import Decided, TurnRow, TurnState
+from dragoman.receiver.courtesy import only_courtesies
+from dragoman.receiver.desk import Desk
+from dragoman.receiver.sentences import ENDED, PARKED, said
+from dragoman.receiver.source import Superseded
+from dragoman.receiver.turn import retry_at
+from dragoman.words import Action, LifePoint, Milestone, Reason, SendState, StopReason
+
+
+class Ask:
+    """The half of the life that ends with a saved decision."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def begin(self, target: Target, messages: Sequence[Inbound]) -> str | None:
+        """Admit and charge waiting messages as one turn; its id, or None when nothing was admitted or paid for."""
+        desk = self._desk
+        with desk.books.ledger.write():
+            admitted = [(message, self._admit(message)) for message in messages]
+            desk.checkpoint(LifePoint.ADMITTED)
+            asked = [(message, admission) for message, admission in admitted if self._asks(admission)]
+            for message, admission in admitted:
+                if not self._asks(admission):
+                    self._silence(message, admission)
+            if not asked:
+                return None
+            turn_id = self._open(target, asked[-1][1])
+            now = desk.clock.now()
+            for message, _ in asked:
+                desk.books.inbox.take(message, state=InboundState.IN_TURN, turn_id=turn_id, now=now)
+            desk.evidence.accepted(target, len(asked))
+            desk.evidence.status(target, "working", "the handler was asked")
+            self._goes_on(target)
+        self._charged(turn_id)
+        return turn_id
+
+    def again(self, turn: TurnRow) -> bool:
+        """Charge one more attempt of a failed turn; False when it is not paid for."""
+        desk, grant = self._desk, self._desk.authority.mandate.grant
+        now = desk.clock.now()
+        with desk.books.ledger.write():
+            if desk.source.bounded and (grant is None or not desk.books.charges.charge(grant, turn.target, now)):
+                return False
+            desk.books.turns.attempt(
+                turn.id, generation=desk.source.generation, grant_id=grant.id if grant else "", now=now
+            )
+        self._charged(turn.id)
+        return True
+
+    async def run(self, turn_id: str) -> None:
+        """Ask the handler about a charged turn and save what it decided, or that it failed."""
+        desk = self._desk
+        turn = desk.books.turns.find(turn_id)
+        assert turn is not None
+        messages = desk.books.inbox.of_turn(turn_id)
+        lease = next((message.lease for message in messages if message.lease), "")
+        try:
+            request = await self._request(turn, messages)
+            if request is None:
+                self._only_courtesies(turn)
+                return
+            answer = await self._renewing(lease, request)
+        except HandlerFailed as error:
+            self.failed(turn, str(error.fault), error.detail)
+            return
+        desk.checkpoint(LifePoint.HANDLED)
+        self._save(turn, answer)
+        desk.checkpoint(LifePoint.SAVED)
+
+    def failed(self, turn: TurnRow, fault: str, detail: str = "") -> None:
+        """Write down that an attempt gave no decision; it stays charged."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.move(
+                turn.id,
+                TurnState.WAITING,
+                next_at=retry_at(now, turn.attempts),
+                failure=f"{fault}: {detail}" if detail else fault,
+                now=now,
+            )
+            desk.log(turn.target, turn.correlation_id, "turn_failed", fault)
+
+    def park(self, turn: TurnRow) -> None:
+        """Give a turn up after its last attempt: text kept here, the owner decides (spec 2 §3.2)."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.move(turn.id, TurnState.PARKED, failure=turn.failure, now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason="parked", now=now)
+            desk.log(turn.target, turn.correlation_id, "parked", turn.failure.partition(":")[0])
+            desk.evidence.blocked(
+                turn.target, "technical", "the handler failed repeatedly", "the owner decides how to go on"
+            )
+            desk.stand(
+                turn.target,
+                Standing.WAITING_OWNER,
+                StopReason.WAITING_OWNER,
+                sentence=PARKED,
+                key=f"parked|{turn.id}",
+            )
+
+    def readmit(self, event: Event, correlation_id: str) -> Admission:
+        """Weigh an event that was admitted before by the present policy, its budget as paid."""
+        desk = self._desk
+        place = Place(
+            now=desk.clock.now(),
+            paused=desk.books.seen.paused(event.target),
+            colleague_at=desk.books.seen.colleague_at(event.target),
+        )
+        return admit(event, desk.gate.policy, place, correlation_id)
+
+    # --- begin -------------------------------------------------------------------------------------------------------
+
+    def _admit(self, message: Inbound) -> Admission:
+        desk = self._desk
+        event = desk.source.event(message.raw or b"", message.received_at)
+        if desk.books.seen.seen(event.dedupe_key) is SeenState.DUPLICATE and desk.books.inbox.find(message.id):
+            return self.readmit(event, desk.new_id("cor"))
+        return desk.gate.admit(event)
+
+    @staticmethod
+    def _asks(admission: Admission) -> bool:
+        return admission.responds and admission.command is None
+
+    def _silence(self, message: Inbound, admission: Admission) -> None:
+        desk = self._desk
+        desk.books.inbox.take(message, state=InboundState.SILENT, reason=str(admission.reason), now=desk.clock.now())
+        if desk.source.bounded and admission.reason in (Reason.BOT_WITHOUT_GRANT, Reason.ACCESS_DENIED):
+            desk.stand(message.target, Standing.OPEN, StopReason.NOT_IN_SCOPE)
+
+    def _open(self, target: Target, admission: Admission) -> str:
+        desk, now = self._desk, self._desk.clock.now()
+        grant = desk.gate.policy.grants.get(admission.grant_id) if admission.grant_id else None
+        if desk.source.bounded and (grant is None or not desk.books.charges.charge(grant, target, now)):
+            raise DragomanError("conflict", "the budget was used up by another process", where="charge")
+        turn_id = desk.new_id("trn")
+        note = desk.books.conversations.at(target).note
+        desk.books.turns.open(
+            TurnRow(
+                id=turn_id,
+                target=target,
+                grant_id=grant.id if grant else "",
+                generation=desk.source.generation,
+                correlation_id=admission.id,
+                admission=msgspec.json.encode(admission),
+                attempts=1,
+                state=TurnState.RUNNING,
+                next_at=0,
+                failure="",
+                note=note,
+                created_at=now,
+            )
+        )
+        return turn_id
+
+    def _goes_on(self, target: Target) -> None:
+        """The conversation is open under the present grant; the owner's word has gone into the turn."""
+        desk, grant = self._desk, self._desk.authority.mandate.grant
+        before = desk.books.conversations.at(target)
+        after = msgspec.structs.replace(
+            before,
+            state=Standing.OPEN,
+            stop_reason=None,
+            grant_id=grant.id if grant else before.grant_id,
+            summary="",
+            note="",
+        )
+        if after != before or not before.updated_at:
+            desk.books.conversations.put(after, desk.clock.now())
+
+    def _charged(self, turn_id: str) -> None:
+        turn = self._desk.books.turns.find(turn_id)
+        if turn is not None and turn.grant_id:
+            self._desk.books.note_use(turn.grant_id)
+        self._desk.checkpoint(LifePoint.CHARGED)
+
+    # --- run ---------------------------------------------------------------------------------------------------------
+
+    async def _request(self, turn: TurnRow, messages: Sequence[Inbound]) -> HandlerRequest | None:
+        """The question to the handler, or None when the talk has become an exchange of courtesies."""
+        desk, mandate = self._desk, self._desk.authority.mandate
+        new = tuple(desk.source.message(message.raw or b"") for message in messages)
+        first = min((message.position for message in messages), default=0)
+        past = await desk.source.history(turn.target, first) if messages else ()
+        if desk.source.bounded and not turn.note and only_courtesies([(m.origin, m.text) for m in (*past, *new)]):
+            return None
+        spent = desk.view(turn.target).spent
+        autonomy = mandate.autonomy
+        return HandlerRequest(
+            limits=HandlerLimits(
+                max_message_bytes=desk.source.text_bytes,
+                turns_left=max(0, autonomy.max_turns_per_contact - spent.on_target) if autonomy else None,
+                dispatches_left=max(0, autonomy.max_dispatches_per_day - spent.today) if autonomy else None,
+                expires_at=autonomy.expires_at if autonomy else None,
+            ),
+            owner_instruction=_instructed(mandate.instruction, turn.note),
+            messages=_bounded((*past, *new)),
+            contact_id=desk.source.contact_id(turn.target),
+            record=desk.gate.policy.records_at(turn.target, desk.clock.now()).facts,
+            language=mandate.language,
+        )
+
+    async def _renewing(self, lease: str, request: HandlerRequest) -> HandlerAnswer:
+        """The handler's answer, its lease kept alive meanwhile; another instance's takeover ends the handler."""
+        asking = asyncio.ensure_future(self._desk.answer(request))
+        if not lease:
+            return await asking
+        renewing = asyncio.ensure_future(self._renew(lease))
+        try:
+            await asyncio.wait({asking, renewing}, return_when=asyncio.FIRST_COMPLETED)
+            if renewing.done() and not renewing.cancelled() and isinstance(renewing.exception(), Superseded):
+                raise Superseded("instance_superseded")
+            return await asking
+        finally:
+            for task in (asking, renewing):
+                task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Superseded, HandlerFailed):
+                await asyncio.gather(asking, renewing)
+
+    async def _renew(self, lease: str) -> None:
+        """Renew until the lease ends for good; an unreachable hub is asked again, a lost lease is taken again later."""
+        wait: int | None = SECOND
+        while wait is not None:
+            await asyncio.sleep(wait / SECOND)
+            try:
+                wait = await self._desk.source.renew(lease)
+            except DragomanError:
+                wait = SECOND
+        await asyncio.Event().wait()  # nothing more to renew; the handler decides when this ends
+
+    def _only_courtesies(self, turn: TurnRow) -> None:
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.move(turn.id, TurnState.PARKED, failure="courtesies", now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason="courtesies", now=now)
+            desk.log(turn.target, turn.correlation_id, "parked", "courtesies")
+            desk.stand(turn.target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=f"courtesies|{turn.id}")
+
+    # --- save --------------------------------------------------------------------------------------------------------
+
+    def _save(self, turn: TurnRow, answer: HandlerAnswer) -> None:
+        desk, now = self._desk, self._desk.clock.now()
+        silent = answer.action is not Action.REPLY
+        with desk.books.ledger.write():
+            desk.books.turns.decide(
+                Decided(
+                    turn_id=turn.id,
+                    reply_id=desk.new_id("rpl"),
+                    target=turn.target,
+                    action=answer.action,
+                    text=answer.message,
+                    complete=answer.complete,
+                    owner_summary=answer.owner_summary,
+                    topics=answer.topics,
+                    state=SendState.STOPPED if silent else SendState.SAVED,
+                ),
+                now,
+            )
+            desk.log(turn.target, turn.correlation_id, "decided", str(answer.action))
+            if silent:
+                self._without_reply(turn, answer)
+
+    def _without_reply(self, turn: TurnRow, answer: HandlerAnswer) -> None:
+        """The actions that send nothing end their turn in the commit that saves them (spec 2 §3.5, §3.9)."""
+        desk, now = self._desk, self._desk.clock.now()
+        desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
+        waits = answer.action is Action.WAITING_OWNER
+        for message in desk.books.inbox.of_turn(turn.id):
+            state = InboundState.KEPT if waits else InboundState.DONE
+            desk.books.inbox.move(message.id, state, reason=str(answer.action), turn_id=turn.id, now=now)
+        if waits:
+            desk.evidence.blocked(turn.target, "missing_information", "the owner was asked", "the owner answers")
+            desk.stand(
+                turn.target,
+                Standing.WAITING_OWNER,
+                StopReason.WAITING_OWNER,
+                summary=answer.owner_summary,
+                key=f"waiting|{turn.id}",
+            )
+        elif answer.action is Action.COMPLETED:
+            desk.evidence.completed(turn.target)
+            desk.stand(
+                turn.target,
+                Standing.COMPLETED,
+                StopReason.COMPLETED,
+                sentence=ENDED,
+                summary=answer.owner_summary,
+                key=f"completed|{turn.id}",
+            )
+        else:
+            words = said(ENDED, desk.authority.mandate.language, answer.owner_summary)
+            desk.tell(Milestone.RESULT, f"result|{turn.id}", words, turn.target)
+
+
+def _instructed(instruction: str, note: str) -> str:
+    return f"{instruction}\n\nThe owner's latest decision: {note}" if note else instruction
+
+
+def _bounded(messages: tuple[HandlerMessage, ...], limit: int = 1024 * 1024) -> tuple[HandlerMessage, ...]:
+    """The newest messages that fit; the very newest always does."""
+    kept: list[HandlerMessage] = []
+    size = 0
+    for message in reversed(messages):
+        size += len(message.text.encode()) + 256
+        if kept and size > limit:
+            break
+        kept.append(message)
+    return tuple(reversed(kept))

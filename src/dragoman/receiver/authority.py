@@ -1,0 +1,153 @@
+"""The owner's one authorisation as it stands now: the configuration's `autonomy` as one grant (spec 2 §2, §3.7, §3.15).
+
+1. The file is looked at before every dispatch and every send. A file that cannot be used any more is a changed scope:
+   nothing is done until it is mended; unknown is never a yes.
+2. The scope digest covers all autonomy keys, the instruction, both commands, identity and generation. It is kept with
+   the grant id at first use; the same id with another digest is refused, narrowing included.
+3. `accept_inbound` adds contacts that a peer opened to the grant's targets, and nothing else ever does.
+
+Nothing here reads a message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import msgspec
+
+from dragoman.channels.hub.facts import contact_target
+from dragoman.clock import Clock
+from dragoman.errors import DragomanError
+from dragoman.gate.gate import Gate
+from dragoman.gate.policy import Policy
+from dragoman.gate.ports import Entry
+from dragoman.grants import Grant
+from dragoman.identity import Target
+from dragoman.receiver.books import Books
+from dragoman.receiver.config import AutonomySection, Config, load_config
+from dragoman.receiver.turn import Scope
+from dragoman.words import Purpose
+
+
+class Identity(msgspec.Struct, frozen=True, kw_only=True):
+    """Who acts, and with which commands: the part of the scope that is not in the file."""
+
+    role_id: str
+    instance_id: str
+    generation: int
+    handler: str
+    notifier: str
+
+
+class Mandate(msgspec.Struct, frozen=True, kw_only=True):
+    """What the owner wants now. `grant` and `scope` are None in attended mode."""
+
+    instruction: str = ""
+    language: str = "en"
+    autonomy: AutonomySection | None = None
+    grant: Grant | None = None
+    scope: Scope | None = None
+
+
+class Authority:
+    """The owner's authorisation of one role.
+
+    Args:
+        config: as it was read at the start.
+        policy: the operator's policy without this grant.
+        gate: whose policy is kept up to date with the grant.
+    """
+
+    def __init__(
+        self, config: Config, identity: Identity | None, *, policy: Policy, gate: Gate, books: Books, clock: Clock
+    ) -> None:
+        self._config = config
+        self._identity = identity
+        self._policy = policy
+        self._gate = gate
+        self._books = books
+        self._clock = clock
+        self._stamp = self._stat()
+        self._usable = True
+        self._mandate = self._made()
+
+    @property
+    def mandate(self) -> Mandate:
+        """What was found at the last look."""
+        return self._mandate
+
+    def look(self) -> Mandate:
+        """Look at the file again and say what holds now."""
+        stamp = self._stat()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            try:
+                self._config = load_config(self._config.path)
+                self._usable = True
+            except DragomanError:
+                self._usable = False
+        self._mandate = self._made()
+        return self._mandate
+
+    def take_on(self, target: Target) -> None:
+        """Add a contact that a peer opened to the grant's targets; written down before it is admitted (spec 2 §3.7)."""
+        grant = self._mandate.grant
+        if grant is None:
+            return
+        now = self._clock.now()
+        if self._books.charges.accept(grant.id, target, now):
+            self._books.journal.record(
+                Entry(
+                    correlation_id=f"grant-{grant.id}",
+                    kind="operator",
+                    outcome="contact_accepted",
+                    reason="accept_inbound",
+                    time=now,
+                    target=target,
+                )
+            )
+        self._mandate = self._made()
+
+    def _made(self) -> Mandate:
+        file, identity = self._config.file, self._identity
+        autonomy = file.autonomy
+        plain = Mandate(instruction=file.owner_instruction or "", language=file.language)
+        if autonomy is None or identity is None:
+            self._gate.policy = self._policy
+            return plain
+        used = self._books.charges.use(
+            autonomy.grant_id, Purpose.AUTONOMY, digest(autonomy, plain.instruction, identity), self._clock.now()
+        )
+        named = {contact_target(identity.role_id, contact) for contact in autonomy.contact_ids}
+        grant = Grant(
+            id=autonomy.grant_id,
+            purpose=Purpose.AUTONOMY,
+            targets=frozenset(named) | self._books.charges.accepted(autonomy.grant_id),
+            given_by="owner",
+            expires_at=autonomy.expires_at,
+            max_per_target=autonomy.max_turns_per_contact,
+            max_per_day=autonomy.max_dispatches_per_day,
+        )
+        scope = Scope(
+            id=grant.id,
+            expires_at=grant.expires_at,
+            max_turns=autonomy.max_turns_per_contact,
+            max_dispatches=autonomy.max_dispatches_per_day,
+            changed=not self._usable or used.digest != digest(autonomy, plain.instruction, identity),
+        )
+        self._gate.policy = self._policy if scope.changed else self._policy.with_grants([grant])
+        return msgspec.structs.replace(plain, autonomy=autonomy, grant=grant, scope=scope)
+
+    def _stat(self) -> tuple[int, int, int]:
+        try:
+            found = os.stat(self._config.path)
+        except OSError:
+            return (0, 0, 0)
+        return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def digest(autonomy: AutonomySection, instruction: str, identity: Identity) -> str:
+    """The scope digest (spec 2 §3.15): all autonomy keys, the instruction, both commands, identity, generation."""
+    body = msgspec.json.encode([autonomy, instruction, identity], order="deterministic")
+    return hashlib.sha256(b"dragoman-scope-v1\n" + body).hexdigest()

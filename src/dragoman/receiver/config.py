@@ -1,0 +1,279 @@
+"""The receiver's one private file: strict, complete, and told whole (spec 2 §2, §3.8, DESIGN §6).
+
+1. JSON, or TOML of the same shape. Every section is read strictly; every problem of every section is reported at once,
+   each with where it is and how to mend it.
+2. The file is 0600 in a folder of 0700, ours, no symlink; judged on the descriptor that is read.
+3. The sample values of the published example are refused (`example_values`): they authorise nothing.
+4. `autonomy` beside no `owner_instruction` is refused. `autonomy: null` is the attended mode.
+
+It makes no authority: what it says becomes one grant in `authority.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from dragoman.errors import DragomanError
+from dragoman.ledger.files import NotPrivate, read_private
+from dragoman.wire import ContactId, RoleId
+
+SIZE_LIMIT: Final = 1024 * 1024
+Seconds = Annotated[int, Meta(ge=1, le=86_400)]
+Text = Annotated[str, Meta(min_length=1, max_length=20_000)]
+Path_ = Annotated[str, Meta(min_length=1, max_length=4_096)]
+Argv = Annotated[tuple[str, ...], Meta(min_length=1, max_length=64)]
+GrantId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$")]
+
+SAMPLE_GRANT: Final = "a-fresh-random-local-grant-id"
+SAMPLE_EXPIRY: Final = 1_900_000_000_000
+SAMPLE_CONTACT: Final = "con_0123456789abcdef0123456789abcdef"
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of the file: unknown keys are errors."""
+
+
+class HubSection(_Section, frozen=True, kw_only=True):
+    """`hub`: which role at which hub. `instance_id` defaults to the key file's own."""
+
+    url: Annotated[str, Meta(min_length=8, max_length=300)]
+    role_id: RoleId
+    key_file: Path_
+    instance_id: str | None = None
+
+
+class OpenAISection(_Section, frozen=True, kw_only=True):
+    """`handler.openai`: an OpenAI-compatible endpoint. `api_key_file` is a private file."""
+
+    base_url: Annotated[str, Meta(min_length=8, max_length=300)]
+    model: Annotated[str, Meta(min_length=1, max_length=200)]
+    api_key_file: str | None = None
+    max_tokens: Annotated[int, Meta(ge=1, le=100_000)] = 800
+
+
+class HandlerSection(_Section, frozen=True, kw_only=True):
+    """`handler`: exactly one of `command` (absolute path and fixed arguments) and `openai`."""
+
+    command: Argv | None = None
+    openai: OpenAISection | None = None
+    timeout_seconds: Seconds = 120
+    max_output_bytes: Annotated[int, Meta(ge=256, le=4 * 1024 * 1024)] = 256 * 1024
+    environment: tuple[str, ...] = ()
+    """Names of further variables that the command may see."""
+
+
+class NotifierSection(_Section, frozen=True, kw_only=True):
+    """`notifier`: the command that tells the owner."""
+
+    command: Argv
+    timeout_seconds: Seconds = 30
+    max_output_bytes: Annotated[int, Meta(ge=256, le=1024 * 1024)] = 16 * 1024
+    environment: tuple[str, ...] = ()
+
+
+class AutonomySection(_Section, frozen=True, kw_only=True):
+    """`autonomy`: what the owner granted, once (spec 2 §2). `expires_at` is epoch milliseconds."""
+
+    version: Literal[1]
+    grant_id: GrantId
+    expires_at: Annotated[int, Meta(ge=1, le=2**53 - 1)]
+    contact_ids: tuple[ContactId, ...]
+    accept_inbound: bool
+    max_turns_per_contact: Annotated[int, Meta(ge=1, le=100_000)]
+    max_dispatches_per_day: Annotated[int, Meta(ge=1, le=1_000_000)]
+    wait_timeout_seconds: Annotated[int, Meta(ge=1, le=90 * 86_400)]
+    notification_mode: Literal["milestones", "every_result"] = "milestones"
+
+
+class MemorySection(_Section, frozen=True, kw_only=True):
+    """`channels.memory`: a fake platform in a folder, for trying things out."""
+
+    folder: Path_
+    workspace: Annotated[str, Meta(min_length=1)] = "memory"
+    id: Annotated[str, Meta(min_length=1)] = "agent"
+
+
+class MatrixSection(_Section, frozen=True, kw_only=True):
+    """`channels.matrix`: one Matrix account. `token_file` is a private file."""
+
+    homeserver: Annotated[str, Meta(min_length=8, max_length=300)]
+    user_id: Annotated[str, Meta(min_length=4, max_length=255)]
+    token_file: Path_
+    bots: tuple[str, ...] = ()
+
+
+class ChannelsSection(_Section, frozen=True, kw_only=True):
+    """`channels`: chat platforms that the same life serves."""
+
+    memory: MemorySection | None = None
+    matrix: MatrixSection | None = None
+
+
+class ConfigFile(_Section, frozen=True, kw_only=True):
+    """The whole file. Relative paths are taken from its folder; `policy` left out means the closed default."""
+
+    version: Literal[1] = 1
+    state_dir: Path_
+    handler: HandlerSection
+    hub: HubSection | None = None
+    policy: str | None = None
+    notifier: NotifierSection | None = None
+    autonomy: AutonomySection | None = None
+    owner_instruction: Text | None = None
+    language: Literal["en", "zh"] = "en"
+    channels: ChannelsSection = ChannelsSection()
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """A configuration that was read, and where from."""
+
+    path: Path
+    file: ConfigFile
+
+    def at(self, name: str) -> Path:
+        """A path of the file, taken from its folder."""
+        return (self.path.parent / name).absolute()
+
+    @property
+    def state_dir(self) -> Path:
+        """The state folder."""
+        return self.at(self.file.state_dir)
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that must be mended."""
+
+    code: str
+    where: str
+    detail: str
+    fix: str
+
+
+class ConfigProblems(DragomanError):
+    """The configuration cannot be used; `problems` holds every reason."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(first.code, f"{first.detail}{more}", where=first.where, fix=first.fix)
+        self.problems = problems
+
+
+def load_config(path: Path) -> Config:
+    """Read and judge the configuration at `path`.
+
+    Raises:
+        ConfigProblems: with every problem found.
+    """
+    raw, problems = _read(path)
+    if raw is None:
+        raise ConfigProblems(problems)
+    file, found = parse_config(raw, toml=path.suffix == ".toml")
+    problems += found
+    if problems or file is None:
+        raise ConfigProblems(problems)
+    return Config(path=path.absolute(), file=file)
+
+
+def parse_config(raw: bytes, *, toml: bool) -> tuple[ConfigFile | None, list[Problem]]:
+    """The configuration in `raw`, or None, and every problem of every section."""
+    try:
+        whole: Any = msgspec.toml.decode(raw) if toml else msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        fix = "mend the syntax at that place"
+        return None, [Problem("config_invalid", "", f"not {'TOML' if toml else 'JSON'}: {error}", fix)]
+    if type(whole) is not dict:
+        return None, [Problem("config_invalid", "", "expected one object", "write `{...}`")]
+    problems = _sections(whole)
+    if problems:
+        return None, problems
+    file = msgspec.convert(whole, ConfigFile)
+    problems = _whole(file)
+    return (None if problems else file), problems
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of the file."""
+    return msgspec.json.schema(ConfigFile)
+
+
+def _read(path: Path) -> tuple[bytes | None, list[Problem]]:
+    where = str(path)
+    private = "chmod 600 the file and 700 its folder, owned by you"
+    problems: list[Problem] = []
+    try:
+        folder = os.stat(path.parent)
+        if folder.st_uid != os.geteuid() or folder.st_mode & 0o077:
+            mode = stat.S_IMODE(folder.st_mode)
+            problems.append(Problem("config_not_private", str(path.parent), f"mode {mode:04o}, expected 0700", private))
+        return read_private(path, SIZE_LIMIT), problems
+    except FileNotFoundError:
+        problems.append(Problem("config_missing", where, "no such file", "write one; see `dragoman doctor --schema`"))
+    except NotPrivate as error:
+        problems.append(Problem("config_not_private", where, str(error), private))
+    except (OSError, ValueError) as error:
+        problems.append(Problem("config_unreadable", where, str(error), "check the path and its owner; no symlinks"))
+    return None, problems
+
+
+def _sections(whole: dict[str, Any]) -> list[Problem]:
+    """Each key judged alone, so that one fault hides no other."""
+    fields = {field.encode_name: field for field in msgspec.structs.fields(ConfigFile)}
+    problems = [
+        Problem("config_invalid", key[:80], "unknown key", f"accepted keys: {', '.join(fields)}")
+        for key in sorted(whole.keys() - fields.keys())
+    ]
+    for name, field in fields.items():
+        if name not in whole:
+            if field.required:
+                problems.append(Problem("config_invalid", name, "missing", f"add `{name}`"))
+            continue
+        try:
+            msgspec.convert(whole[name], field.type)
+        except msgspec.ValidationError as error:
+            detail, _, inside = str(error).partition(" - at `$")
+            where = name + inside.rstrip("`")
+            problems.append(Problem("config_invalid", where, detail, _accepted(field.type)))
+    return problems
+
+
+def _accepted(kind: Any) -> str:
+    kinds = [each for each in getattr(kind, "__args__", (kind,)) if hasattr(each, "__struct_fields__")]
+    return f"accepted keys: {', '.join(kinds[0].__struct_fields__)}" if kinds else "see `dragoman doctor --schema`"
+
+
+def _whole(file: ConfigFile) -> list[Problem]:
+    """What only shows between the sections."""
+    problems = []
+    if (file.handler.command is None) == (file.handler.openai is None):
+        problems.append(Problem("config_invalid", "handler", "needs exactly one of `command` and `openai`", "keep one"))
+    if file.hub is None and file.channels == ChannelsSection():
+        problems.append(Problem("config_invalid", "hub", "no channel at all", "add `hub`, or one of `channels`"))
+    autonomy = file.autonomy
+    if autonomy is None:
+        return problems
+    if file.hub is None:
+        problems.append(Problem("config_invalid", "autonomy", "needs a `hub`", "add `hub`, or set it to null"))
+    if not (file.owner_instruction or "").strip():
+        fix = "write purpose, what may be answered and disclosed, when to ask, when it is done"
+        problems.append(Problem("config_invalid", "owner_instruction", "missing beside `autonomy`", fix))
+    if not autonomy.contact_ids and not autonomy.accept_inbound:
+        problems.append(
+            Problem("config_invalid", "autonomy.contact_ids", "empty, and `accept_inbound` is false", "name a contact")
+        )
+    samples = {
+        "autonomy.grant_id": autonomy.grant_id == SAMPLE_GRANT,
+        "autonomy.expires_at": autonomy.expires_at == SAMPLE_EXPIRY,
+        "autonomy.contact_ids": SAMPLE_CONTACT in autonomy.contact_ids,
+    }
+    fix = "put in what the owner actually granted"
+    problems += [
+        Problem("example_values", where, "the sample's value", fix) for where, found in samples.items() if found
+    ]
+    return problems

@@ -1,0 +1,202 @@
+"""One cycle and the loop of cycles: recover, fetch, live, remind, tell (spec 2 §2 run / once).
+
+1. A cycle first goes on with what the last one left, then fetches, then lives through every conversation that has
+   something to do, several at a time; one conversation's failure is not another's.
+2. What one cycle takes on is bounded by what one fetch gives.
+3. Telling the owner runs beside: a hanging notifier delays no answer.
+4. SIGTERM: what is in flight gets a grace, then is cancelled; the rows say where to go on. The end is a success.
+5. Another instance's takeover ends everything: nothing more is written under the old generation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from dragoman.clock import SECOND, Clock
+from dragoman.errors import DragomanError
+from dragoman.gate.ports import Entry
+from dragoman.identity import Target
+from dragoman.ledger.inbox import Inbound
+from dragoman.receiver.books import Books
+from dragoman.receiver.life import Life
+from dragoman.receiver.notify import Notices
+from dragoman.receiver.sentences import STOP, said
+from dragoman.receiver.source import Arrived, Source
+from dragoman.words import Milestone, StopReason
+
+AT_ONCE: Final = 4
+POLL_MS: Final = 25 * SECOND
+GRACE_SECONDS: Final = 5.0
+OUTAGE_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What one cycle came to: messages fetched, and the codes of what went wrong."""
+
+    fetched: int
+    errors: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether the cycle counts as a successful one."""
+        return not self.errors
+
+
+class Cycle:
+    """Cycles of one source.
+
+    Args:
+        boot_id: names this boot of the machine.
+        started_by: `run`, `once` or a scheduler's name; kept with each cycle.
+        stop: set when no new work is to be taken on.
+        report: told of every error that did not stop the loop.
+    """
+
+    def __init__(
+        self,
+        life: Life,
+        source: Source,
+        books: Books,
+        clock: Clock,
+        *,
+        boot_id: str = "",
+        started_by: str = "run",
+        stop: asyncio.Event | None = None,
+        report: Callable[[DragomanError], None] = lambda error: None,
+    ) -> None:
+        self._life = life
+        self._source = source
+        self._books = books
+        self._clock = clock
+        self._boot_id = boot_id
+        self._started_by = started_by
+        self._stop = stop or asyncio.Event()
+        self._report = report
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    async def once(self, wait_ms: int) -> Outcome:
+        """One cycle.
+
+        Raises:
+            Superseded: another instance has taken over.
+            DragomanError: the ledger cannot be written, or the source cannot be asked.
+        """
+        seq = self._books.cycles.start(self._clock.now(), self._boot_id, self._started_by)
+        errors: list[str] = []
+        self._books.approvals.expire(self._clock.now())
+        errors += await self._live({target: [] for target in self._life.unfinished()})
+        arrived = await self._fetch(min(wait_ms, self._life.due()))
+        fresh = await self._life.arrive(arrived) if arrived else {}
+        errors += await self._live(fresh)
+        await self._life.close_asked()
+        self._life.remind()
+        outcome = Outcome(len(arrived), tuple(errors))
+        self._books.cycles.end(seq, self._clock.now(), outcome.ok)
+        return outcome
+
+    async def run(self) -> None:
+        """Cycles until `stop`; an outage is waited out."""
+        failures = 0
+        while not self._stop.is_set():
+            try:
+                outcome = await self.once(POLL_MS)
+                failures = 0 if outcome.ok else failures + 1
+            except DragomanError as error:
+                if error.code in ("ledger_broken", "ledger_missing"):
+                    raise
+                self._report(error)
+                failures += 1
+            if failures:
+                with contextlib.suppress(TimeoutError):
+                    wait = OUTAGE_SECONDS[min(failures, len(OUTAGE_SECONDS)) - 1]
+                    await asyncio.wait_for(self._stop.wait(), wait)
+
+    async def _fetch(self, wait_ms: int) -> list[Arrived]:
+        """What waits; nothing once it is time to stop. What a dropped poll leased is offered again by its source."""
+        fetching = asyncio.ensure_future(self._source.fetch(wait_ms))
+        stopping = asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait({fetching, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            return await fetching if fetching.done() else []
+        finally:
+            fetching.cancel()
+            stopping.cancel()
+
+    async def _live(self, conversations: dict[Target, list[Inbound]]) -> list[str]:
+        """Live through these conversations, a few at a time; the codes of those that failed."""
+        ended = await asyncio.gather(*(self._one(*each) for each in conversations.items()), return_exceptions=True)
+        for each in ended:
+            if isinstance(each, BaseException):
+                raise each
+        return [code for code in ended if isinstance(code, str) and code]
+
+    async def _one(self, target: Target, fresh: list[Inbound]) -> str:
+        async with self._room:
+            try:
+                await self._life.advance(target, fresh)
+            except DragomanError as error:
+                if error.code in ("ledger_broken", "ledger_missing"):
+                    raise
+                self._report(error)
+                return error.code
+        return ""
+
+
+async def serve(
+    cycles: list[Cycle], notices: Notices, stop: asyncio.Event, *, grace_seconds: float = GRACE_SECONDS
+) -> None:
+    """Run every source until `stop` (the same that the cycles were given), or until one of them cannot go on.
+
+    Raises:
+        Superseded: another instance has taken over.
+        DragomanError: what ended it.
+    """
+    working = [asyncio.ensure_future(cycle.run()) for cycle in cycles]
+    telling = asyncio.ensure_future(_tell(notices))
+    stopping = asyncio.ensure_future(stop.wait())
+    every = {*working, telling, stopping}
+    try:
+        await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
+        stop.set()
+        await asyncio.wait(working, timeout=grace_seconds)
+    finally:
+        for task in every:
+            task.cancel()
+        await asyncio.wait(every)
+    for task in (*working, telling):
+        if not task.cancelled() and (error := task.exception()) is not None:
+            raise error
+
+
+async def _tell(notices: Notices) -> None:
+    """Tell the owner, again and again."""
+    while True:
+        if not await notices.deliver():
+            await asyncio.sleep(1)
+
+
+def superseded(books: Books, notices: Notices, clock: Clock, language: str, generation: int) -> DragomanError:
+    """Write down that another instance has taken over, and the error that ends this one."""
+    with books.ledger.write():
+        books.journal.record(
+            Entry(
+                correlation_id=f"generation-{generation}",
+                kind="life",
+                outcome="stopped",
+                reason=StopReason.GENERATION_CHANGED,
+                time=clock.now(),
+            )
+        )
+        words = said(STOP[StopReason.GENERATION_CHANGED], language)
+        notices.queue(Milestone.DECISION_NEEDED, f"generation_changed|{generation}", words)
+    return DragomanError(
+        "generation_changed",
+        f"generation {generation} was superseded",
+        where="hub",
+        fix="run here only after `dragoman hub login --takeover` and the owner's new grant id",
+    )

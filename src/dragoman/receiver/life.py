@@ -1,0 +1,302 @@
+"""One conversation's life, from arrival to settled: asks `turn.next_step` and carries it out, step by step (spec 2 §2).
+
+    lease → dedupe → admit → charge → handler → save → recheck → release → sending → POST → sent → ack
+
+1. Every step reads the ledger afresh and writes before it acts; after a crash the loop goes on where the rows stand.
+2. A message that is known already is never begun again: it gets its new lease, and, if it is settled, its ack.
+3. Nothing is acked before it is settled here. What a stop leaves unhandled is given back, not acked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from dragoman.clock import MINUTE, SECOND
+from dragoman.errors import DragomanError
+from dragoman.identity import Target
+from dragoman.ledger.conversations import CLOSE, Standing
+from dragoman.ledger.inbox import Inbound, InboundState
+from dragoman.ledger.turns import TurnRow, TurnState
+from dragoman.receiver.ask import Ask
+from dragoman.receiver.desk import Desk
+from dragoman.receiver.send import Send
+from dragoman.receiver.sentences import REMINDER, said
+from dragoman.receiver.source import Arrived
+from dragoman.receiver.turn import NextStep, Step, next_step
+from dragoman.words import LifePoint, Milestone, SendState, StopReason
+
+_STEPS = 32
+"""More steps than one look at one conversation can need; a guard against a loop that writes nothing."""
+_ALL_TAKEN = frozenset({Step.DISPATCH, Step.KEEP, Step.SILENCE, Step.GIVE_BACK, Step.WAIT})
+"""Steps after which every waiting message stands in the ledger."""
+
+
+class Life:
+    """The life of every conversation of one source."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._ask = Ask(desk)
+        self._send = Send(desk, self._ask)
+
+    async def arrive(self, arrived: Sequence[Arrived]) -> dict[Target, list[Inbound]]:
+        """Sort what was fetched: the messages to be begun, per conversation; known ones only get their new lease."""
+        desk, fresh = self._desk, defaultdict(list)
+        desk.checkpoint(LifePoint.LEASED)
+        for each in arrived:
+            known = desk.books.inbox.find(each.id)
+            if known is None or known.state is InboundState.DEFERRED:
+                fresh[each.target].append(_inbound(each, desk.clock.now()))
+                continue
+            desk.books.inbox.leased(each.id, each.lease, desk.clock.now())
+            fresh[each.target].extend(())  # it may have an open turn, or wait for its ack
+        for target in fresh:
+            await self._take_on(target)
+        desk.checkpoint(LifePoint.DEDUPED)
+        return dict(fresh)
+
+    def unfinished(self) -> set[Target]:
+        """The conversations in which something can go on without a new message."""
+        books, platform = self._desk.books, self._desk.source.channel.platform
+        found = {turn.target for turn in books.turns.unsettled()}
+        found |= {
+            conversation.target
+            for conversation in books.conversations.all()
+            if conversation.state is Standing.OPEN and books.inbox.in_state(conversation.target, InboundState.KEPT)
+        }
+        found |= {message.target for message in books.inbox.unacked()}
+        return {target for target in found if target.platform == platform}
+
+    def due(self) -> int:
+        """Milliseconds until something waits no longer; a minute when nothing does."""
+        now, soonest = self._desk.clock.now(), MINUTE
+        for turn in self._desk.books.turns.unsettled():
+            decision = self._desk.books.turns.decision(turn.id)
+            if turn.state is TurnState.WAITING:
+                soonest = min(soonest, turn.next_at - now)
+            elif decision is not None and decision.state in (SendState.SAVED, SendState.SENDING):
+                soonest = min(soonest, max(SECOND, decision.retry_at - now))
+            elif decision is not None and decision.state is SendState.HELD:
+                soonest = min(soonest, 2 * SECOND)
+        return max(0, soonest)
+
+    async def advance(self, target: Target, fresh: list[Inbound]) -> None:
+        """Carry out every step that one conversation can take now, then ack what is settled."""
+        desk = self._desk
+        for _ in range(_STEPS):
+            desk.authority.look()
+            turn = desk.books.turns.of(target)
+            waiting = fresh if turn is not None else [*self._resumed(target), *fresh]
+            if turn is None and not waiting:
+                break
+            step = next_step(desk.view(target))
+            again = await self._take(step, target, turn, waiting)
+            if step.step in _ALL_TAKEN:
+                fresh = []
+            if not again:
+                break
+        if fresh:
+            await self._offer_again(fresh, desk.clock.now() + MINUTE)
+        await self.ack(target)
+
+    async def ack(self, target: Target | None = None) -> None:
+        """Tell the source about what is settled here."""
+        desk, groups = self._desk, defaultdict(list)
+        for message in desk.books.inbox.unacked():
+            mine = message.target.platform == desk.source.channel.platform
+            if mine and target in (None, message.target):
+                groups[message.lease].append(message.id)
+        for lease, ids in groups.items():
+            if await desk.source.ack(lease, ids):
+                desk.checkpoint(LifePoint.ACKED)
+                desk.books.inbox.acked(ids, desk.clock.now())
+
+    async def close_asked(self) -> None:
+        """Close on the source what the owner closed here."""
+        desk = self._desk
+        for conversation in desk.books.conversations.all():
+            mine = conversation.target.platform == desk.source.channel.platform
+            if mine and conversation.state is Standing.CLOSED and conversation.note == CLOSE:
+                await desk.source.close(conversation.target)
+                desk.books.conversations.put(msgspec.structs.replace(conversation, note=""), desk.clock.now())
+
+    def remind(self) -> None:
+        """One reminder per outbound message that nobody answered in time; to the owner only (spec 2 §3.11)."""
+        desk, mandate = self._desk, self._desk.authority.mandate
+        if mandate.autonomy is None or mandate.scope is None or mandate.scope.changed:
+            return
+        now = desk.clock.now()
+        for conversation in desk.books.conversations.all():
+            last = desk.books.turns.last_sent(conversation.target)
+            if conversation.state is not Standing.OPEN or last is None or conversation.reminded == last.reply_id:
+                continue
+            over = now - last.sent_at >= mandate.autonomy.wait_timeout_seconds * SECOND
+            if (
+                over
+                and now < mandate.scope.expires_at
+                and not desk.books.inbox.anything_after(conversation.target, last.sent_at)
+            ):
+                with desk.books.ledger.write():
+                    desk.books.conversations.put(msgspec.structs.replace(conversation, reminded=last.reply_id), now)
+                    words = said(REMINDER, mandate.language)
+                    desk.tell(Milestone.WAIT_REMINDER, f"wait|{last.reply_id}", words, conversation.target)
+
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    async def _take(self, step: NextStep, target: Target, turn: TurnRow | None, waiting: list[Inbound]) -> bool:
+        """Carry out one step; whether to look again."""
+        match step.step:
+            case Step.DISPATCH:
+                return await self._dispatch(target, waiting)
+            case Step.KEEP:
+                self._keep(target, waiting, step)
+            case Step.SILENCE:
+                self._ask.begin(target, waiting) if turn is None else self._drop_turn(turn, step)
+            case Step.GIVE_BACK:
+                await self._give_back(target, turn, waiting, step)
+            case Step.WAIT:
+                await self._offer_again(waiting, step.until or self._desk.clock.now() + MINUTE)
+            case _ if turn is not None:
+                return await self._go_on(step.step, turn)
+        return False
+
+    async def _go_on(self, step: Step, turn: TurnRow) -> bool:
+        """The steps of an open turn."""
+        decision = self._desk.books.turns.decision(turn.id)
+        match step:
+            case Step.RETRY:
+                return await self._retry(turn)
+            case Step.FAILED:
+                self._ask.failed(turn, "interrupted")
+                return True
+            case Step.PARK:
+                self._ask.park(turn)
+                return True
+            case Step.SETTLE:
+                self._send.settle(turn)
+                return True
+            case Step.SEND if decision is not None:
+                return await self._send.send(turn, decision)
+            case Step.LOOK_UP if decision is not None:
+                return await self._send.look_up(turn, decision)
+            case Step.DROP if decision is not None:
+                self._send.drop(turn, decision)
+        return False
+
+    async def _dispatch(self, target: Target, messages: list[Inbound]) -> bool:
+        try:
+            turn_id = self._ask.begin(target, messages)
+        except DragomanError as error:
+            if error.code != "conflict":
+                raise
+            await self._offer_again(messages, self._desk.clock.now() + MINUTE)
+            return False
+        if turn_id is None:
+            return False
+        await self._ask.run(turn_id)
+        return True
+
+    async def _retry(self, turn: TurnRow) -> bool:
+        desk = self._desk
+        held = [message for message in desk.books.inbox.of_turn(turn.id) if not message.acked]
+        if held and held[0].lease:
+            lease = await desk.source.hold(held[0].lease, [message.id for message in held])
+            if not lease:
+                return False
+            for message in held:
+                desk.books.inbox.leased(message.id, lease, desk.clock.now())
+        if not self._ask.again(turn):
+            return False
+        await self._ask.run(turn.id)
+        return True
+
+    def _keep(self, target: Target, messages: Iterable[Inbound], step: NextStep) -> None:
+        """Keep the words here; the source is told that they are settled."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            for message in messages:
+                desk.books.inbox.take(message, state=InboundState.KEPT, reason=str(step.stop), now=now)
+            desk.log(target, desk.new_id("cor"), "kept", str(step.stop))
+            if desk.source.bounded and desk.authority.mandate.grant is None:  # attended: the owner answers by `resolve`
+                key = f"attended|{max((m.id for m in messages), default='')}"
+                desk.stand(target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=key)
+
+    async def _give_back(self, target: Target, turn: TurnRow | None, messages: list[Inbound], step: NextStep) -> None:
+        """Leave messages unhandled: a limit, an end, a pause. An open attempt ends; a pause only interrupts it."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            if turn is not None and step.stop is not None:
+                desk.books.turns.move(
+                    turn.id, TurnState.SETTLED, failure=f"{step.stop} {turn.failure}".strip(), now=now
+                )
+                decision = desk.books.turns.decision(turn.id)
+                if decision is not None:
+                    desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
+                messages = [*desk.books.inbox.of_turn(turn.id), *messages]
+            for message in messages:
+                desk.books.inbox.take(message, state=InboundState.DEFERRED, reason=str(step.stop or "paused"), now=now)
+            desk.log(target, desk.new_id("cor"), "given_back", str(step.stop or "paused"))
+            if step.stop is not None:
+                desk.stand(target, desk.books.conversations.at(target).state, step.stop)
+        await self._offer_again([], step.until, messages)
+
+    async def _offer_again(self, waiting: Iterable[Inbound], until: int, deferred: Iterable[Inbound] = ()) -> None:
+        """Tell the source that these are not handled now; those not yet written down are written as deferred."""
+        desk, groups = self._desk, defaultdict(list)
+        waiting = list(waiting)
+        with desk.books.ledger.write():
+            for message in waiting:
+                desk.books.inbox.take(message, state=InboundState.DEFERRED, reason="later", now=desk.clock.now())
+        for message in (*waiting, *deferred):
+            if not message.acked:
+                groups[message.lease].append(message.id)
+        for lease, ids in groups.items():
+            if lease:
+                await desk.source.give_back(lease, ids, until)
+
+    def _drop_turn(self, turn: TurnRow, step: NextStep) -> None:
+        """The conversation is no longer in the grant's scope: its open turn ends, the words stay for the owner."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.move(turn.id, TurnState.SETTLED, failure=str(step.stop), now=now)
+            decision = desk.books.turns.decision(turn.id)
+            if decision is not None:
+                desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason=str(step.stop), now=now)
+            desk.stand(turn.target, Standing.WAITING_OWNER, step.stop)
+
+    # --- arrival -----------------------------------------------------------------------------------------------------
+
+    async def _take_on(self, target: Target) -> None:
+        """With `accept_inbound`, a contact that its peer opened becomes part of the grant before it is admitted."""
+        desk, mandate = self._desk, self._desk.authority.mandate
+        grant, scope = mandate.grant, mandate.scope
+        if mandate.autonomy is None or grant is None or scope is None or scope.changed or not desk.source.bounded:
+            return
+        if mandate.autonomy.accept_inbound and target not in grant.targets and await desk.source.opened_by_peer(target):
+            desk.authority.take_on(target)
+
+    def _resumed(self, target: Target) -> list[Inbound]:
+        """Messages kept while the conversation stood still, when it goes on."""
+        if self._desk.books.conversations.at(target).state is not Standing.OPEN:
+            return []
+        return self._desk.books.inbox.in_state(target, InboundState.KEPT)
+
+
+def _inbound(arrived: Arrived, now: int) -> Inbound:
+    return Inbound(
+        id=arrived.id,
+        target=arrived.target,
+        position=arrived.position,
+        raw=arrived.raw,
+        state=InboundState.DEFERRED,
+        reason="",
+        turn_id=None,
+        lease=arrived.lease,
+        acked=False,
+        received_at=now,
+    )

@@ -1,0 +1,66 @@
+"""Exactly one process owns a state folder: a kernel lock held for life (spec 2 §2, `run` or `once`).
+
+The lock file is never removed, and no process number is believed: what is written in it is only for the sentence that
+the refused one is told. The kernel frees the lock however the holder ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from dragoman.errors import DragomanError
+from dragoman.ledger.files import NotPrivate, private_folder
+
+FILE: Final = "owner.lock"
+
+
+class StateLock:
+    """The lock of one state folder; a context manager.
+
+    Args:
+        folder: the state folder; made private if it is missing.
+        words: what the holder calls itself, such as `run`.
+    """
+
+    def __init__(self, folder: Path, words: str) -> None:
+        self._folder = folder
+        self._words = words
+        self._fd = -1
+
+    def __enter__(self) -> Self:
+        """Take the lock.
+
+        Raises:
+            DragomanError: `state_locked` when another process holds it; `ledger_broken` when the folder is not private.
+        """
+        path = self._folder / FILE
+        try:
+            private_folder(self._folder)
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except (OSError, NotPrivate) as error:
+            raise DragomanError("ledger_broken", str(error), where=str(path), fix="chmod 700, owned by you") from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip()
+            os.close(fd)
+            raise DragomanError(
+                "state_locked",
+                f"held by {holder or 'another process'}",
+                where=str(path),
+                fix="use `run` or `once`, not both",
+            ) from error
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, f"`{self._words}`, process {os.getpid()}".encode(), 0)
+        self._fd = fd
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._fd)
+        self._fd = -1

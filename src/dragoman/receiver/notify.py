@@ -1,0 +1,89 @@
+"""Telling the owner: what is worth it, once per event, and never blindly twice (spec 2 §2, §3.10).
+
+1. `milestones`: decision needed, completed, limit hit, wait reminder. `every_result` adds each sent reply.
+2. A notification is queued in the commit of the state change that it is about.
+3. Without a notifier it stays here (`local_only`) and is never claimed as told.
+4. Delivering is apart from replying: a notifier that hangs delays nobody's answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from dragoman.agents.notifier import CommandNotifier, Told
+from dragoman.agents.notifier import Notification as Notice
+from dragoman.clock import DAY, Clock
+from dragoman.ledger.notifications import Notification
+from dragoman.receiver.books import Books
+from dragoman.words import Milestone, NotificationState
+
+KEEP_MS: Final = 30 * DAY
+_ALWAYS: Final = frozenset(
+    {Milestone.DECISION_NEEDED, Milestone.COMPLETED, Milestone.LIMIT_HIT, Milestone.WAIT_REMINDER, Milestone.PROBE}
+)
+
+
+class Notices:
+    """The owner's notifications. `notifier` None means that nobody can be told."""
+
+    def __init__(
+        self, books: Books, notifier: CommandNotifier | None, clock: Clock, new_id: Callable[[str], str]
+    ) -> None:
+        self._books = books
+        self._notifier = notifier
+        self._clock = clock
+        self._new_id = new_id
+
+    def queue(self, milestone: Milestone, key: str, summary: str, *, contact: str = "", every: bool = False) -> str:
+        """Queue one notification; its id, or an empty string when it is not worth one or was queued before.
+
+        Args:
+            milestone: why the owner is told.
+            key: names the event; one event is one notification.
+            summary: the owner's words.
+            contact: the contact id, or empty.
+            every: whether plain results are reported too.
+        """
+        if milestone not in _ALWAYS and not every:
+            return ""
+        id = self._new_id("ntf")
+        queued = self._books.notifications.queue(
+            Notification(
+                id=id,
+                key=key,
+                target=contact,
+                milestone=milestone,
+                summary=summary,
+                state=NotificationState.LOCAL_ONLY if self._notifier is None else NotificationState.QUEUED,
+            ),
+            self._clock.now(),
+        )
+        return id if queued else ""
+
+    async def deliver(self) -> int:
+        """Tell the owner everything that is queued; how many were tried."""
+        if self._notifier is None:
+            return 0
+        waiting = self._books.notifications.listed(NotificationState.QUEUED)
+        for notification in waiting:
+            await self.tell(notification)
+        self._books.notifications.forget(self._clock.now() - KEEP_MS)
+        return len(waiting)
+
+    async def tell(self, notification: Notification) -> Told:
+        """Run the notifier once for one queued notification; the mark stands before it starts."""
+        assert self._notifier is not None
+        if not self._books.notifications.send(notification.id, self._clock.now()):
+            return Told(NotificationState.FAILED, "not queued")
+        told = await self._notifier.notify(
+            Notice(
+                notification_id=notification.id,
+                milestone=notification.milestone,
+                summary=notification.summary,
+                contact_id=notification.target or None,
+                probe=notification.milestone is Milestone.PROBE,
+            )
+        )
+        self._books.notifications.settle(notification.id, told.state, self._clock.now())
+        return told

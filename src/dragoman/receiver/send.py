@@ -1,0 +1,355 @@
+"""From a saved decision to evidence: recheck → release → mark sending → POST → mark sent (spec 2 §2, §3.3-§3.5).
+
+1. Grant, generation, deadline, pause and lease are asked again before every attempt; the text never changes and the
+   handler is never asked again.
+2. `sending` is durable before a byte leaves, `sent` is written only on the platform's evidence.
+3. An outcome that is not known is looked up by its reply id: there → sent; not there → the same text again under the
+   same id; no proof → `uncertain_send`, left by the owner only.
+4. A hold waits for the operator under its draft id; the approval sends under the saved reply id. A denial is a failure.
+5. What certainly did not leave is tried again with growing waits; only real attempts count.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from dragoman.gate.admit import Admission
+from dragoman.gate.ports import Delivery, Draft, Filed
+from dragoman.gate.release import text_hash
+from dragoman.grants import Grant
+from dragoman.ledger.conversations import Standing
+from dragoman.ledger.inbox import InboundState
+from dragoman.ledger.turns import Decided, TurnRow, TurnState
+from dragoman.receiver.ask import Ask
+from dragoman.receiver.desk import Desk
+from dragoman.receiver.sentences import HELD, SENT, said
+from dragoman.receiver.source import Superseded
+from dragoman.receiver.turn import Step, send_retry_at, stopped
+from dragoman.words import (
+    DraftState,
+    Fact,
+    LifePoint,
+    Milestone,
+    Purpose,
+    Reason,
+    ReleaseOutcome,
+    SendState,
+    StopReason,
+)
+
+_GONE = frozenset({"instance_superseded", "instance_read_only"})
+_UNSENDABLE = frozenset({"text_too_large", "text_empty", "bad_request", "packet_invalid", "packet_too_large"})
+_TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, Reason.GRANT_OTHER_TARGET})
+"""Denials that say "not now", not "not this text": the reply stays saved, the next look names the stop."""
+
+
+class Revoked(Exception):
+    """An approval was no longer there at the last moment; nothing left."""
+
+
+class Send:
+    """The half of the life that begins with a saved decision."""
+
+    def __init__(self, desk: Desk, ask: Ask) -> None:
+        self._desk = desk
+        self._ask = ask
+        self._failures: dict[str, int] = {}
+
+    async def send(self, turn: TurnRow, decision: Decided) -> bool:
+        """One attempt to let a saved reply out; whether anything more can be done now."""
+        desk = self._desk
+        if not await self._recheck(turn, decision):
+            return False
+        desk.checkpoint(LifePoint.RECHECKED)
+        filed = desk.books.approvals.find(decision.draft_id) if decision.draft_id else None
+        if filed is not None:
+            delivery = await self._approved(turn, decision, filed)
+        else:
+            delivery = await self._admitted(turn, decision)
+        if delivery is None:
+            return False
+        desk.checkpoint(LifePoint.POSTED)
+        return self._settled(turn, decision, delivery)
+
+    async def look_up(self, turn: TurnRow, decision: Decided) -> bool:
+        """Find out what became of a reply that was being sent; whether anything more can be done now."""
+        desk = self._desk
+        proof = await desk.source.look_up(decision.reply_id)
+        if proof.there is Fact.YES:
+            self._sent(turn, decision, proof.evidence)
+            return True
+        if proof.there is Fact.UNKNOWN:
+            return False
+        if desk.source.bounded and turn.generation != desk.source.generation:
+            self._uncertain(turn, decision)
+            return True
+        return await self.send(turn, decision)
+
+    def drop(self, turn: TurnRow, decision: Decided) -> None:
+        """A held reply was rejected, or nobody decided in time: it is not sent; the owner is asked."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
+            desk.books.turns.move(turn.id, TurnState.SETTLED, failure="draft_dropped", now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason="draft_dropped", now=now)
+            desk.stand(
+                turn.target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=f"dropped|{decision.draft_id}"
+            )
+
+    def settle(self, turn: TurnRow) -> None:
+        """End a turn whose decision has ended."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.move(turn.id, TurnState.SETTLED, failure=turn.failure, now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                if message.state is InboundState.IN_TURN:
+                    desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
+
+    # --- before ------------------------------------------------------------------------------------------------------
+
+    async def _recheck(self, turn: TurnRow, decision: Decided) -> bool:
+        """Grant, generation, deadline, pause, lease: may this reply still go, now?"""
+        desk = self._desk
+        desk.authority.look()
+        if desk.source.bounded and turn.generation != desk.source.generation and turn.attempts:
+            self._stop(turn, decision, StopReason.GENERATION_CHANGED)
+            return False
+        view = desk.view(turn.target)
+        own = not turn.attempts or bool(decision.draft_id)
+        stop = None if own else stopped(view, budgets=False)
+        if view.paused:
+            return False
+        if stop is not None:
+            if stop.step is not Step.KEEP:
+                self._stop(turn, decision, stop.stop)
+            return False
+        waiting = [message for message in desk.books.inbox.of_turn(turn.id) if not message.acked]
+        lease = waiting[0].lease if waiting and waiting[0].state is InboundState.IN_TURN else ""
+        if lease:
+            ids = [message.id for message in waiting]
+            lease = await desk.source.hold(lease, ids)
+            if not lease:
+                return False
+            now = desk.clock.now()
+            with desk.books.ledger.write():
+                for id in ids:
+                    desk.books.inbox.leased(id, lease, now)
+        desk.source.held(turn.target, lease)
+        return True
+
+    async def _admitted(self, turn: TurnRow, decision: Decided) -> Delivery | None:
+        """The door, by the admission of the message that is answered."""
+        desk = self._desk
+        admission = self._admission(turn)
+        return await desk.gate.deliver(
+            Draft(text=decision.text, topics=frozenset(decision.topics)),
+            admission,
+            desk.source.channel,
+            key=decision.reply_id,
+            thread=admission.thread,
+            reply_to=admission.event_id,
+            complete=decision.complete,
+            sending=lambda: self._sending(decision),
+        )
+
+    async def _approved(self, turn: TurnRow, decision: Decided, filed: Filed) -> Delivery | None:
+        """The door, by the operator's approval of exactly this text: claimed in the commit that marks `sending`.
+
+        A claimed draft that is proven not to be there goes once more under the same id (spec 1 §11.11).
+        """
+        desk = self._desk
+        presence = await desk.source.channel.presence(turn.target)
+        epoch = desk.gate.policy.epoch(desk.gate.policy.audience(turn.target, presence.shared))
+        grant = Grant(
+            id=desk.new_id(f"apr-{filed.id}"),
+            purpose=Purpose.APPROVAL,
+            targets=frozenset({turn.target}),
+            given_by=filed.operator,
+            expires_at=filed.expires_at,
+            max_total=1,
+            text_sha256=filed.sha256,
+        )
+
+        def claim() -> None:
+            now = desk.clock.now()
+            claimed = filed.state in (DraftState.CLAIMED, DraftState.UNCERTAIN)
+            with desk.books.ledger.write():
+                if not claimed and not desk.books.approvals.claim(filed.id, text_hash(filed.text), epoch, now):
+                    raise Revoked(filed.id)
+                self._sending(decision)
+
+        try:
+            return await desk.gate.deliver(
+                Draft(text=filed.text),
+                grant,
+                desk.source.channel,
+                key=decision.reply_id,
+                target=turn.target,
+                thread=filed.thread,
+                complete=decision.complete,
+                sending=claim,
+            )
+        except Revoked:
+            desk.books.approvals.expire(desk.clock.now())
+            return None
+
+    def _admission(self, turn: TurnRow) -> Admission:
+        """The turn's admission; under another policy than its own it is weighed again, its budget as paid."""
+        admission = msgspec.json.decode(turn.admission, type=Admission)
+        policy = self._desk.gate.policy
+        messages = self._desk.books.inbox.of_turn(turn.id)
+        if admission.policy_version == policy.version or not messages or messages[-1].raw is None:
+            return admission
+        event = self._desk.source.event(messages[-1].raw, messages[-1].received_at)
+        fresh = self._ask.readmit(event, admission.id)
+        self._desk.log(turn.target, admission.id, "readmitted", str(fresh.reason))
+        return fresh
+
+    def _sending(self, decision: Decided) -> None:
+        """The durable mark: from here on the outcome must be proven, never assumed."""
+        desk = self._desk
+        desk.checkpoint(LifePoint.RELEASED)
+        desk.books.turns.mark(decision.reply_id, SendState.SENDING, now=desk.clock.now())
+        desk.checkpoint(LifePoint.SENDING)
+
+    # --- after -------------------------------------------------------------------------------------------------------
+
+    def _settled(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> bool:
+        if delivery.outcome is ReleaseOutcome.HOLD:
+            self._held(turn, decision, delivery)
+            return False
+        if delivery.outcome is not ReleaseOutcome.SEND:
+            self._denied(turn, decision, delivery)
+            return False
+        if delivery.delivered is Fact.YES:
+            self._sent(turn, decision, delivery.evidence)
+            return True
+        refusal = self._desk.source.refusal(decision.reply_id)
+        if refusal in _GONE:
+            raise Superseded(refusal)
+        if delivery.delivered is Fact.UNKNOWN:
+            return False
+        self._refused(turn, decision, refusal, delivery.retry_at)
+        return refusal == "lease_lost" and self._failures[decision.reply_id] < 2
+
+    def _sent(self, turn: TurnRow, decision: Decided, evidence: str) -> None:
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.SENT, evidence=evidence, now=now)
+            if decision.draft_id:
+                desk.books.approvals.settle(decision.draft_id, DraftState.DELIVERED, now)
+            desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
+            if decision.complete:
+                desk.evidence.completed(turn.target)
+                desk.stand(
+                    turn.target,
+                    Standing.COMPLETED,
+                    StopReason.COMPLETED,
+                    summary=decision.owner_summary,
+                    key=f"completed|{turn.id}",
+                )
+            else:
+                desk.evidence.status(
+                    turn.target, "waiting_input", "a reply was sent", blocked=("the peer has not answered",)
+                )
+                desk.stand(turn.target, Standing.OPEN, None)
+                words = said(SENT, desk.authority.mandate.language, decision.owner_summary)
+                desk.tell(Milestone.RESULT, f"result|{turn.id}", words, turn.target)
+        self._failures.pop(decision.reply_id, None)
+        desk.source.held(turn.target, "")
+        desk.checkpoint(LifePoint.SENT)
+
+    def _held(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
+        """The operator decides on the exact text; the counterparty sees nothing of it (spec 2 §3.3)."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.HELD, draft_id=delivery.draft_id, now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason="held", turn_id=turn.id, now=now)
+            desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
+            desk.stand(
+                turn.target,
+                Standing.WAITING_OWNER,
+                StopReason.WAITING_OWNER,
+                sentence=HELD,
+                summary=f"{delivery.draft_id} ({delivery.reason})",
+                key=f"held|{delivery.draft_id}",
+            )
+
+    def _denied(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
+        """A no of the gate is a failed turn; a no that only says "not now" leaves the reply saved."""
+        if delivery.reason in _TIMELY:
+            return
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
+            if turn.attempts:
+                self._ask.failed(turn, "denied", str(delivery.reason))
+            else:
+                self._words_denied(turn, delivery)
+
+    def _words_denied(self, turn: TurnRow, delivery: Delivery) -> None:
+        """The owner's own words were denied: the conversation goes on waiting for him."""
+        desk, now = self._desk, self._desk.clock.now()
+        desk.books.turns.move(turn.id, TurnState.SETTLED, failure=f"denied: {delivery.reason}", now=now)
+        for message in desk.books.inbox.of_turn(turn.id):
+            desk.books.inbox.move(message.id, InboundState.KEPT, reason="denied", now=now)
+        desk.stand(
+            turn.target,
+            Standing.WAITING_OWNER,
+            StopReason.WAITING_OWNER,
+            summary=str(delivery.reason),
+            key=f"denied|{turn.id}",
+        )
+
+    def _refused(self, turn: TurnRow, decision: Decided, refusal: str, retry: int | None) -> None:
+        """The platform proved that nothing was written."""
+        desk, now = self._desk, self._desk.clock.now()
+        failures = self._failures[decision.reply_id] = self._failures.get(decision.reply_id, 0) + 1
+        back = SendState.HELD if decision.draft_id else SendState.SAVED
+        with desk.books.ledger.write():
+            if refusal == "contact_closed":
+                desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
+                self.settle(turn)
+                desk.stand(turn.target, Standing.CLOSED, StopReason.CONTACT_CLOSED)
+            elif refusal == "reply_id_conflict":
+                self._uncertain(turn, decision)
+            elif refusal in _UNSENDABLE:
+                desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
+                self._ask.failed(turn, refusal)
+            else:
+                at = 0 if refusal == "lease_lost" and failures < 2 else (retry or send_retry_at(now, failures))
+                desk.books.turns.mark(decision.reply_id, back, retry_at=at, now=now)
+                if refusal == "reply_limited":
+                    desk.stand(turn.target, Standing.OPEN, StopReason.REPLY_LIMITED)
+
+    def _uncertain(self, turn: TurnRow, decision: Decided) -> None:
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.UNCERTAIN, now=now)
+            if decision.draft_id:
+                desk.books.approvals.settle(decision.draft_id, DraftState.UNCERTAIN, now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                desk.books.inbox.move(message.id, InboundState.KEPT, reason="uncertain_send", turn_id=turn.id, now=now)
+            desk.stand(
+                turn.target,
+                Standing.WAITING_OWNER,
+                StopReason.UNCERTAIN_SEND,
+                summary=decision.reply_id,
+                key=f"uncertain|{decision.reply_id}",
+            )
+
+    def _stop(self, turn: TurnRow, decision: Decided, stop: StopReason | None) -> None:
+        """The authority ended before the reply left: not sent, and the messages are offered again (spec 2 §3.1)."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
+            desk.books.turns.move(turn.id, TurnState.SETTLED, failure=str(stop or "stopped"), now=now)
+            for message in desk.books.inbox.of_turn(turn.id):
+                if message.state is InboundState.IN_TURN:
+                    desk.books.inbox.move(message.id, InboundState.DEFERRED, reason=str(stop), now=now)
+            if stop is not None:
+                desk.stand(turn.target, desk.books.conversations.at(turn.target).state, stop)

@@ -1,0 +1,136 @@
+"""What stands: tasks and their stops, what waits for the owner, what was spent, what was said to nobody yet.
+
+Read from the ledger alone; needs neither the hub nor the state lock. It claims nothing that is not on record: a
+delivered notification is not a read one, and `real_peer` stays `unverified`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import msgspec
+
+from dragoman import wire
+from dragoman.channels.hub.facts import contact_target
+from dragoman.clock import MINUTE, SECOND
+from dragoman.grants import Spent
+from dragoman.identity import Target
+from dragoman.ledger.conversations import Conversation, Standing
+from dragoman.ledger.cycles import Cycle
+from dragoman.ledger.inbox import InboundState
+from dragoman.receiver.books import Books
+from dragoman.receiver.config import Config
+from dragoman.words import DraftState, NotificationState, SendState, StopReason
+
+NEAREST_MS: Final = 25 * SECOND
+FARTHEST_MS: Final = 120 * SECOND
+EVIDENCE_MS: Final = 5 * MINUTE
+
+
+def status(books: Books, config: Config, now: int) -> dict[str, Any]:
+    """Everything that stands in one ledger, ready for JSON. Times are epoch milliseconds."""
+    file = config.file
+    return {
+        "role_id": file.hub.role_id if file.hub else None,
+        "mode": "attended" if file.autonomy is None else "autonomous",
+        "autonomy": _tasks(books, config, now),
+        "waiting_owner": [
+            _waiting(books, each) for each in books.conversations.all() if each.state is Standing.WAITING_OWNER
+        ],
+        "uncertain_sends": [
+            {"reply_id": each.reply_id, "contact_id": each.target.channel}
+            for each in books.turns.in_state(SendState.UNCERTAIN)
+        ],
+        "drafts": [
+            {"id": draft.id, "reason": draft.reason, "approvable": draft.approvable, "expires_at": draft.expires_at}
+            for draft in books.approvals.listed(DraftState.FILED)
+        ],
+        "notifications": [
+            {"id": each.id, "state": each.state, "milestone": each.milestone, "summary": each.summary}
+            for each in books.notifications.listed()
+            if each.state is not NotificationState.DELIVERED
+        ],
+        "messages": books.inbox.counts(),
+        "replies": books.turns.counts(),
+        "paused": books.seen.pauses(),
+        "background": background(books.cycles.newest(), now),
+        "real_peer": "unverified",
+    }
+
+
+def background(cycles: Sequence[Cycle], now: int) -> dict[str, Any]:
+    """Whether cycles were observed in the background (spec 2 §2): two successive successful ones, in this boot,
+    25 to 120 seconds apart, start to start, the newer at most five minutes old. `cycles` is newest first."""
+    last = cycles[0] if cycles else None
+    observed = False
+    if len(cycles) >= 2 and last is not None:
+        for newer, older in pairwise(cycles):
+            apart = newer.started_at - older.started_at
+            same_boot = newer.boot_id == older.boot_id == last.boot_id
+            fresh = now - newer.started_at <= EVIDENCE_MS
+            if newer.ok and older.ok and same_boot and fresh and NEAREST_MS <= apart <= FARTHEST_MS:
+                observed = True
+                break
+    return {
+        "observed": observed,
+        "last_cycle": None if last is None else msgspec.to_builtins(last),
+        "boots": len({cycle.boot_id for cycle in cycles if cycle.ok}),
+    }
+
+
+def text_of(target: Target, raw: bytes | None) -> str:
+    """The words of one kept message, for the owner's eyes."""
+    if raw is None:
+        return ""
+    try:
+        if target.platform == "hub":
+            return msgspec.json.decode(raw, type=wire.Message).text
+        whole = msgspec.json.decode(raw)
+        return str(whole.get("body") or whole.get("text") or "") if isinstance(whole, dict) else ""
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return ""
+
+
+def _tasks(books: Books, config: Config, now: int) -> list[dict[str, Any]]:
+    autonomy, hub = config.file.autonomy, config.file.hub
+    if autonomy is None or hub is None:
+        return []
+    named = {contact_target(hub.role_id, contact) for contact in autonomy.contact_ids}
+    tasks = []
+    for target in sorted(named | books.charges.accepted(autonomy.grant_id), key=str):
+        spent = books.charges.spent(autonomy.grant_id, target, now)
+        conversation = books.conversations.at(target)
+        tasks.append(
+            {
+                "grant_id": autonomy.grant_id,
+                "contact_id": target.channel,
+                "state": conversation.state,
+                "stop_reason": _stop(conversation, spent, autonomy.expires_at, now),
+                "turns_used": spent.on_target,
+                "turns_left": max(0, autonomy.max_turns_per_contact - spent.on_target),
+                "dispatches_today": spent.today,
+                "expires_at": autonomy.expires_at,
+                "summary": conversation.summary,
+            }
+        )
+    return tasks
+
+
+def _stop(conversation: Conversation, spent: Spent, expires_at: int, now: int) -> StopReason | None:
+    if conversation.stop_reason is None and now >= expires_at:
+        return StopReason.GRANT_EXPIRED
+    return conversation.stop_reason
+
+
+def _waiting(books: Books, conversation: Conversation) -> dict[str, Any]:
+    kept = books.inbox.in_state(conversation.target, InboundState.KEPT)
+    return {
+        "contact_id": conversation.target.channel,
+        "target": str(conversation.target),
+        "stop_reason": conversation.stop_reason,
+        "since": conversation.updated_at,
+        "summary": conversation.summary,
+        "messages": [{"id": each.id, "text": text_of(each.target, each.raw)} for each in kept],
+    }

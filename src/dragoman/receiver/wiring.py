@@ -1,0 +1,274 @@
+"""Builds a receiver out of its configuration: policy, ledger, handler, notifier, hub, authority, lives.
+
+Order: the state lock is taken by the caller → policy → ledger under its side file → leftovers of a killed run are
+ended → commands are authorised → log-in → the grant's scope is bound to its id. The first thing that fails ends it,
+with its code; `doctor` is for the whole list. Everything that is opened is closed again, in the opposite order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dragoman.agents import process
+from dragoman.agents.command import CommandHandler
+from dragoman.agents.notifier import CommandNotifier
+from dragoman.agents.openai import Endpoint, OpenAIHandler
+from dragoman.agents.program import Program
+from dragoman.channels.hub.client import HubClient
+from dragoman.channels.hub.keys import RoleKey, read_key
+from dragoman.clock import SECOND, Clock
+from dragoman.errors import DragomanError
+from dragoman.gate.gate import Gate
+from dragoman.gate.policy import Policy
+from dragoman.gate.policy_file import parse_policy
+from dragoman.ledger.files import private_folder
+from dragoman.receiver.authority import Authority, Identity, Mandate
+from dragoman.receiver.books import Books, open_books, side_file
+from dragoman.receiver.config import Config, NotifierSection
+from dragoman.receiver.cycle import Cycle
+from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
+from dragoman.receiver.evidence import Evidence
+from dragoman.receiver.hub_source import HubSource
+from dragoman.receiver.life import Life
+from dragoman.receiver.notify import Notices
+from dragoman.receiver.policy import load_policy
+from dragoman.receiver.source import Source
+
+CLOSED_POLICY: Final = b"version = 1\n"
+"""Without a policy file: nobody is trusted, everything is external, every topic stays a draft."""
+_RUNS: Final = 64
+
+
+class Receiver(msgspec.Struct, frozen=True, kw_only=True):
+    """An opened receiver."""
+
+    config: Config
+    books: Books
+    gate: Gate
+    authority: Authority
+    notices: Notices
+    cycles: list[Cycle]
+    generation: int
+
+    @property
+    def mandate(self) -> Mandate:
+        """What the owner wants now."""
+        return self.authority.mandate
+
+
+def new_id(kind: str) -> str:
+    """An unguessable id of a kind: `rpl-` and 32 hex."""
+    return f"{kind}-{secrets.token_hex(16)}"
+
+
+def policy_of(config: Config) -> Policy:
+    """The operator's policy.
+
+    Raises:
+        DragomanError: `policy_invalid`.
+    """
+    name = config.file.policy
+    return parse_policy(CLOSED_POLICY, {}) if name is None else load_policy(config.at(name))
+
+
+def handler_of(
+    config: Config, on_start: Callable[[process.Started], None] | None = None
+) -> CommandHandler | OpenAIHandler:
+    """The configured handler.
+
+    Raises:
+        DragomanError: `config_invalid` when the command or the address is refused.
+    """
+    section = config.file.handler
+    if section.openai is not None:
+        key = None if section.openai.api_key_file is None else config.at(section.openai.api_key_file)
+        endpoint = Endpoint(section.openai.base_url, api_key_file=key, time_ms=section.timeout_seconds * SECOND)
+        return OpenAIHandler(endpoint, section.openai.model, max_tokens=section.openai.max_tokens)
+    assert section.command is not None
+    limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
+    return CommandHandler(_program(config, section.command, limits, section.environment, on_start))
+
+
+def notifier_of(config: Config, on_start: Callable[[process.Started], None] | None = None) -> CommandNotifier | None:
+    """The configured notifier, or None.
+
+    Raises:
+        DragomanError: `config_invalid` when the command is refused.
+    """
+    section: NotifierSection | None = config.file.notifier
+    if section is None:
+        return None
+    limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
+    return CommandNotifier(_program(config, section.command, limits, section.environment, on_start))
+
+
+def key_of(config: Config) -> RoleKey:
+    """The role key, which must be the configured role's.
+
+    Raises:
+        DragomanError: `key_invalid`.
+    """
+    hub = config.file.hub
+    assert hub is not None
+    path = config.at(hub.key_file)
+    key = read_key(path)
+    if key.role_id != hub.role_id:
+        raise DragomanError("key_invalid", f"the key is of `{key.role_id}`", where=str(path), fix="mend `hub.role_id`")
+    return key
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    config: Config,
+    *,
+    clock: Clock,
+    started_by: str,
+    stop: asyncio.Event,
+    checkpoint: Checkpoint = no_checkpoint,
+    report: Callable[[DragomanError], None] = lambda error: None,
+) -> AsyncIterator[Receiver]:
+    """Open everything that `config` names; the caller holds the state lock.
+
+    Raises:
+        DragomanError: with the code of the first thing that fails.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        policy = policy_of(config)
+        books = open_books(config.state_dir, side_file(config.path), may_create=True)
+        stack.callback(books.close)
+        runs = Runs(config.state_dir)
+        runs.end_leftovers()
+        books.notifications.interrupted(clock.now())
+        handler, notifier = handler_of(config, runs.note), notifier_of(config, runs.note)
+        gate = Gate(
+            policy=policy,
+            journal=books.journal,
+            approvals=books.approvals,
+            charges=books.charges,
+            seen=books.seen,
+            clock=clock,
+            new_id=new_id,
+        )
+        sources: list[Source] = []
+        identity = None
+        if config.file.hub is not None:
+            source, identity = await _hub(config, stack, clock, handler.fingerprint(), notifier)
+            sources.append(source)
+        authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock)
+        if authority.mandate.grant is not None:
+            books.note_use(authority.mandate.grant.id)
+        notices = Notices(books, notifier, clock, new_id)
+        evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
+        cycles = [
+            Cycle(
+                Life(
+                    Desk(
+                        books=books,
+                        source=source,
+                        gate=gate,
+                        authority=authority,
+                        answer=handler.answer,
+                        notices=notices,
+                        evidence=evidence,
+                        clock=clock,
+                        new_id=new_id,
+                        checkpoint=checkpoint,
+                    )
+                ),
+                source,
+                books,
+                clock,
+                boot_id=boot_id(),
+                started_by=started_by,
+                stop=stop,
+                report=report,
+            )
+            for source in sources
+        ]
+        yield Receiver(
+            config=config,
+            books=books,
+            gate=gate,
+            authority=authority,
+            notices=notices,
+            cycles=cycles,
+            generation=identity.generation if identity else 0,
+        )
+
+
+async def _hub(
+    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, handler: str, notifier: CommandNotifier | None
+) -> tuple[HubSource, Identity]:
+    hub = config.file.hub
+    assert hub is not None
+    key = key_of(config)
+    client = await stack.enter_async_context(HubClient(hub.url, key, clock, instance_id=hub.instance_id))
+    session = await client.log_in()
+    if not session.primary:
+        raise DragomanError(
+            "not_ready",
+            "primary_instance: another instance of this role is the primary one",
+            where="hub",
+            fix="stop that instance, then `dragoman hub login --takeover`",
+        )
+    limits = (await client.well_known()).limits
+    identity = Identity(
+        role_id=key.role_id,
+        instance_id=client.instance_id,
+        generation=session.generation,
+        handler=handler,
+        notifier=notifier.fingerprint() if notifier else "",
+    )
+    return HubSource(client, limits, clock, session.generation), identity
+
+
+class Runs:
+    """The handler processes under way, so that a killed receiver's children are ended before new work.
+
+    One empty file per run, named by its run id; not flushed: this is for a killed process, not a power cut.
+    """
+
+    def __init__(self, state_dir: Path) -> None:
+        self._folder = state_dir / "runs"
+        private_folder(self._folder)
+
+    def note(self, started: process.Started) -> None:
+        """A process is about to begin."""
+        for old in sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_RUNS]:
+            old.unlink(missing_ok=True)
+        os.close(os.open(self._folder / started.run_id, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+    def end_leftovers(self) -> None:
+        """End what an earlier receiver left running."""
+        for path in list(self._folder.iterdir()):
+            process.end_leftovers(path.name)
+            path.unlink(missing_ok=True)
+
+
+def boot_id() -> str:
+    """Names this boot of the machine; empty where the system does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _program(
+    config: Config,
+    argv: tuple[str, ...],
+    limits: process.Limits,
+    environment: tuple[str, ...],
+    on_start: Callable[[process.Started], None] | None,
+) -> Program:
+    workdir = config.state_dir / "work"
+    private_folder(config.state_dir)
+    private_folder(workdir)
+    return Program(argv, limits=limits, allowed=environment, environment=os.environ, workdir=workdir, on_start=on_start)
