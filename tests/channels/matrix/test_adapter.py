@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from dragoman.channels.matrix.adapter import OPERATIONS, MatrixChannel
+from dragoman.channels.matrix.adapter import MatrixChannel
+from dragoman.channels.matrix.outgoing import OPERATIONS
 from dragoman.channels.matrix.rooms import Arrival
 from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.clock import SystemClock
@@ -212,6 +213,30 @@ async def test_a_redacted_message_is_none(world: World) -> None:
     assert (await world.seen(said)).kind is EventKind.OTHER
 
 
+ODD: list[tuple[str, dict[str, Any]]] = [
+    ("m.room.message", {"msgtype": 5, "body": {"x": 1}, "m.mentions": 7, "m.relates_to": "x"}),
+    ("m.room.message", {"msgtype": "m.text", "body": "x", "m.mentions": {"user_ids": {"0": "x"}}}),
+    ("m.room.message", {"msgtype": "m.text", "body": "x", "m.relates_to": {"m.in_reply_to": []}}),
+    ("m.room.message", {"msgtype": "m.image", "body": None, "url": [], "info": "x"}),
+    ("m.room.encrypted", {"algorithm": 5}),
+    ("m.reaction", {"m.relates_to": [[[[]]]]}),
+    ("org.example.odd", {"": {"": 9_007_199_254_740_991}}),
+]
+
+
+async def test_no_odd_event_stops_the_stream(world: World) -> None:
+    """Whatever shape a participant's event has, it is no request, and the next message arrives."""
+    synapse, buyer = world.synapse, world.buyer
+    room = synapse.room(buyer, world.agent, direct=True)
+    await world.listen()
+    sent = [synapse.say(buyer, room, content, kind) for kind, content in ODD]
+    assert (await world.said(buyer, room, "still there?")).text == "still there?"
+    for event_id in sent:
+        event = await world.seen(event_id)
+        assert event.malformed or event.kind is EventKind.OTHER
+    assert synapse.visible(world.agent) == SILENT
+
+
 async def test_history_is_not_read(world: World) -> None:
     """What was said before the first start, or before we joined a room, never arrives."""
     synapse, agent, buyer = world.synapse, world.agent, world.buyer
@@ -336,6 +361,11 @@ async def test_presence(world: World) -> None:
     room = synapse.room(buyer, agent, world.jordan)
     there = frozenset(Party("matrix", agent.user_id, user.user_id) for user in (buyer, world.jordan))
     assert await world.channel.presence(world.here(room)) == Presence(Fact.NO, there)
+    visibility = {"type": "m.room.history_visibility", "state_key": ""}
+    open_room = synapse.room(
+        buyer, agent, initial_state=[{**visibility, "content": {"history_visibility": "world_readable"}}]
+    )
+    assert (await world.channel.presence(world.here(open_room))).shared is Fact.YES
     elsewhere = synapse.room(buyer, world.jordan)
     assert await world.channel.presence(world.here(elsewhere)) == Presence(Fact.UNKNOWN)
     assert await world.channel.presence(Target("matrix", buyer.user_id, room)) == Presence(Fact.UNKNOWN)

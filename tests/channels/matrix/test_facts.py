@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.channels.matrix.facts import facts, worth_asking
-from dragoman.channels.matrix.state import MatrixAgent, RoomState, matrix_agent, room_state
-from dragoman.errors import DragomanError
+from dragoman.channels.matrix.state import MatrixAgent, RoomState
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
 from dragoman.identity import NOBODY, Party, Target
 from dragoman.words import Fact
@@ -371,24 +371,22 @@ def test_when_the_homeserver_is_asked(event: dict[str, Any], room: RoomState, as
     assert worth_asking(event, AGENT, room) == asked
 
 
-def test_the_state_file_is_read_strictly() -> None:
-    """Exactly the documented keys; anything else is refused and named."""
+def test_room_state_is_decoded_strictly() -> None:
+    """Exactly the documented keys; anything else is refused."""
     told = {"joined_members": [OWN, BUYER], "m_direct": {BUYER: [ROOM]}, "is_direct": False, "federate": True,
             "agent_member_event": JOINED, "senders": {"$own": OWN}, "world_readable": None}  # fmt: skip
-    assert room_state(told).joined_members == frozenset({OWN, BUYER})
+    assert msgspec.convert(told, RoomState).joined_members == frozenset({OWN, BUYER})
     for wrong in ({"members": []}, {"joined_members": OWN}, {"is_direct": 1}, [], None):
-        with pytest.raises(DragomanError) as refused:
-            room_state(wrong)
-        assert refused.value.code == "input_invalid"
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(wrong, RoomState)
 
 
 @pytest.mark.parametrize("wrong", [{}, {"user_id": "desk"}, {"user_id": OWN, "bots": ["b2"]}, {"user_id": OWN, "x": 1}])
-def test_the_agent_is_read_strictly(wrong: object) -> None:
-    """An account without a full user id, or with unknown keys, is refused."""
-    assert matrix_agent({"user_id": OWN, "bots": [ROBOT]}) == AGENT
-    with pytest.raises(DragomanError) as refused:
-        matrix_agent(wrong)
-    assert refused.value.code == "input_invalid"
+def test_the_agent_is_decoded_strictly(wrong: object) -> None:
+    """An account or bot without a full user id, or with unknown keys, is refused."""
+    assert msgspec.convert({"user_id": OWN, "bots": [ROBOT]}, MatrixAgent) == AGENT
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(wrong, MatrixAgent)
 
 
 SCALAR = (

@@ -19,30 +19,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import msgspec
 
 from dragoman.channels.matrix.connection import Connection, Unsent, Unsure
 from dragoman.channels.matrix.facts import PLATFORM, facts, worth_asking
+from dragoman.channels.matrix.outgoing import OPERATIONS as OPERATIONS
+from dragoman.channels.matrix.outgoing import content
 from dragoman.channels.matrix.rooms import Arrival, Rooms
 from dragoman.channels.matrix.state import MatrixAgent, is_user_id, of_another_server
 from dragoman.clock import HOUR, SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.ports import Operation, Output, Presence, Receipt
 from dragoman.identity import Target, party
-from dragoman.words import Fact, SendKey
-
-OPERATIONS: Final[Mapping[Operation, OperationSpec]] = {
-    # An event may have 65,536 bytes, its envelope takes up to 4,000, and a character of text up to 4: any text of this
-    # length fits. An edit carries its text twice (for old clients, and as new content).
-    Operation.SEND: OperationSpec(SendKey.NATIVE, 15_000),
-    Operation.EDIT: OperationSpec(SendKey.NATIVE, 7_500),
-    Operation.TYPING: OperationSpec(SendKey.NATIVE, 0, carries_text=False),
-    Operation.READ_RECEIPT: OperationSpec(SendKey.NATIVE, 0, carries_text=False),
-}
+from dragoman.words import Fact
 
 PAGE: Final = 100
 PAGES: Final = 10
@@ -74,7 +67,7 @@ class MatrixChannel:
         wait: milliseconds that the homeserver may hold a sync request open.
 
     Raises:
-        DragomanError: `config_invalid` for an address in the clear or a malformed user id.
+        DragomanError: `config_invalid` for an address in the clear.
     """
 
     platform: Final = PLATFORM
@@ -90,8 +83,6 @@ class MatrixChannel:
         timeout: float = 15.0,
         wait: int = 30_000,
     ) -> None:
-        if not is_user_id(agent.user_id):
-            raise DragomanError("config_invalid", "expected a user id `@name:server`", where="matrix user_id")
         self._agent, self._clock, self._wait = agent, clock, wait
         self._rooms = Rooms(agent.user_id)
         self._connection = Connection(homeserver, token, agent.user_id, timeout)
@@ -122,17 +113,15 @@ class MatrixChannel:
         while True:
             started_at = since
             try:
-                status, answer = await self._sync(since, full=first)
-            except DragomanError:
-                status, answer = 0, {}
-            token = answer.get("next_batch")
-            if status != 200 or not isinstance(token, str):
+                answer = await self._sync(since, full=first)
+                earlier = await self._earlier(answer, since) if since else {}
+            except DragomanError as failed:
+                if failed.code == "channel_refused":
+                    raise
                 failures += 1
-                if 400 <= status < 500 and status not in (408, 429):
-                    raise DragomanError("channel_refused", f"sync: status {status}", where="matrix")
-                await asyncio.sleep(min(2.0**failures / 2, _LONGEST_WAIT))
+                await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
                 continue
-            earlier = await self._earlier(answer, since) if since else {}
+            token = answer["next_batch"]
             arrivals = self._rooms.apply(answer, self._clock.now(), earlier)
             known = tuple([await self._completed(arrival) for arrival in arrivals]) if since else ()
             first, failures, since = False, 0, token
@@ -143,7 +132,7 @@ class MatrixChannel:
         """The facts of an arrival; our access token over our own connection authenticated it."""
         return facts(arrival.raw, self._agent, arrival.room, received_at=arrival.received_at, authenticated=Fact.YES)
 
-    async def _sync(self, since: str | None, *, full: bool) -> tuple[int, dict[str, Any]]:
+    async def _sync(self, since: str | None, *, full: bool) -> dict[str, Any]:
         """One sync answer. The first of a run brings the whole state; without a token its timeline is not read."""
         nothing: dict[str, list[str]] = {"types": []}
         wanted = {
@@ -163,10 +152,20 @@ class MatrixChannel:
             "full_state": "true" if full else "false",
         }
         limit = _FULL_SYNC if full else self._wait / SECOND + self._connection.timeout
-        return await self._connection.ask("sync", query=query | ({"since": since} if since else {}), timeout=limit)
+        query |= {"since": since} if since else {}
+        status, answer = await self._connection.ask("sync", query=query, timeout=limit)
+        if status == 200 and isinstance(answer.get("next_batch"), str):
+            return answer
+        raise DragomanError(
+            "channel_refused" if _refused(status) else "channel_unreachable", f"sync: {status}", where="matrix"
+        )
 
     async def _earlier(self, answer: dict[str, Any], since: str) -> dict[str, list[dict[str, Any]]]:
-        """What a cut timeline left out, oldest first, per room."""
+        """What cut timelines left out, oldest first, per room; a room that we may no longer read gives nothing.
+
+        Raises:
+            DragomanError: `channel_unreachable`; the whole answer is then asked for again.
+        """
         found: dict[str, list[dict[str, Any]]] = {}
         for room_id, batch in self._rooms.gaps(answer).items():
             events: list[dict[str, Any]] = []
@@ -174,11 +173,13 @@ class MatrixChannel:
             for _ in range(PAGES):
                 query = {"dir": "b", "limit": str(PAGE), "from": str(start), "to": since}
                 status, page = await self._connection.ask("rooms", room_id, "messages", query=query)
+                if status != 200 and not _refused(status):
+                    raise DragomanError("channel_unreachable", f"messages: {status}", where="matrix")
                 chunk = page.get("chunk")
                 chunk = [event for event in chunk if isinstance(event, dict)] if isinstance(chunk, list) else []
                 events += chunk
                 start = page.get("end")
-                if status != 200 or not chunk or not isinstance(start, str) or self._rooms.joined_in(chunk):
+                if not chunk or not isinstance(start, str) or self._rooms.joined_in(chunk):
                     break
             found[room_id] = events[::-1]
         return found
@@ -214,8 +215,22 @@ class MatrixChannel:
         others = frozenset(party(PLATFORM, own, user_id) for user_id in joined if user_id != own)
         if not all(other.known for other in others):
             return unknown
-        readable = self._rooms.state(target.channel).world_readable
-        return Presence(Fact.YES if readable else of_another_server(frozenset(joined), own), others)
+        shared = of_another_server(frozenset(joined), own)
+        return Presence(shared if shared is Fact.YES else await self._world_readable(target.channel), others)
+
+    async def _world_readable(self, room_id: str) -> Fact:
+        """Whether anybody may read without joining; asked for when the stream did not say."""
+        known = self._rooms.state(room_id).world_readable
+        if known is not None:
+            return Fact.YES if known else Fact.NO
+        try:
+            status, answer = await self._connection.ask("rooms", room_id, "state", "m.room.history_visibility")
+        except DragomanError:
+            return Fact.UNKNOWN
+        if status == 404 and answer.get("errcode") == "M_NOT_FOUND":
+            return Fact.NO
+        readable = Fact.YES if answer.get("history_visibility") == "world_readable" else Fact.NO
+        return readable if status == 200 else Fact.UNKNOWN
 
     # --- out ---------------------------------------------------------------------------------------------------------
 
@@ -278,7 +293,7 @@ class MatrixChannel:
         if status == 429:
             wait = _wait_of(transport.headers.get("Retry-After"), getattr(answer, "retry_after_ms", None))
             return Receipt(delivered=Fact.NO, detail="rate limited", retry_at=self._clock.now() + wait)
-        if 400 <= status < 500 and status != 408:
+        if _refused(status):
             return Receipt(delivered=Fact.NO, detail=f"{status} {code}".strip())
         carries_text = OPERATIONS[operation].carries_text
         evidence = getattr(answer, "event_id", "") if carries_text else f"status {status}"
@@ -290,18 +305,9 @@ class MatrixChannel:
         return target.platform == PLATFORM and target.workspace == self._agent.user_id
 
 
-def content(output: Output) -> dict[str, Any]:
-    """The event content of a text: a notice that mentions nobody, in its thread, as a reply, or as a replacement."""
-    said: dict[str, Any] = {"msgtype": "m.notice", "body": output.text, "m.mentions": {}}
-    if output.operation is Operation.EDIT:
-        replaced = {"rel_type": "m.replace", "event_id": output.edits}
-        return said | {"body": f"* {output.text}", "m.new_content": said, "m.relates_to": replaced}
-    relates: dict[str, Any] = {"m.in_reply_to": {"event_id": output.reply_to}} if output.reply_to else {}
-    if output.thread:
-        # without a message of its own to answer, the pointer is only the fallback for clients that know no threads
-        fallback: dict[str, Any] = {"m.in_reply_to": {"event_id": output.thread}, "is_falling_back": True}
-        relates = {"rel_type": "m.thread", "event_id": output.thread, **(relates or fallback)}
-    return said | ({"m.relates_to": relates} if relates else {})
+def _refused(status: int) -> bool:
+    """Whether a status means that the homeserver read the request and will not do it: 4xx, but not "later"."""
+    return 400 <= status < 500 and status not in (408, 429)
 
 
 def _wait_of(header: object, body: object) -> int:

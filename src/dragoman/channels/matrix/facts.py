@@ -44,8 +44,6 @@ def facts(
     sender = _id(raw, "sender", "@", bad)
     room_id, event_id = _id(raw, "room_id", "!", bad), _id(raw, "event_id", "$", bad)
     kind = _kind(raw, sender, room, bad)
-    if not is_user_id(agent.user_id):
-        bad.append("agent.user_id")
     event = Event(
         kind=kind,
         target=target(PLATFORM, agent.user_id, room_id),

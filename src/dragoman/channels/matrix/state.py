@@ -1,22 +1,33 @@
-"""What must be known beside a Matrix event: our account, and the room. Strictly decoded; malformed ids are refused."""
+"""What must be known beside a Matrix event: our account, and the room.
+
+Both are decoded strictly: exactly these keys. They are what `dragoman gate check` takes as `--agent` and `--state`.
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from dragoman.errors import DragomanError
 from dragoman.identity import well_formed
 from dragoman.words import Fact
 
 
 class MatrixAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Our account: its user id, the user ids that the operator knows as bots, and whether `m.notice` means a bot."""
+    """Our account: its user id, the user ids that the operator knows as bots, and whether `m.notice` means a bot.
+
+    Raises:
+        ValueError: an id is no full Matrix user id (a `ValidationError` while decoding).
+    """
 
     user_id: str
     bots: frozenset[str] = frozenset()
     notice_is_bot: bool = True
+
+    def __post_init__(self) -> None:
+        for user_id in (self.user_id, *sorted(self.bots)):
+            if not is_user_id(user_id):
+                raise ValueError(f"`{user_id}` is no Matrix user id; write `@name:server`")
 
 
 class RoomState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,30 +49,6 @@ class RoomState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Whether anybody may read without joining (history visibility)."""
 
 
-def matrix_agent(raw: object) -> MatrixAgent:
-    """The account of a decoded configuration.
-
-    Raises:
-        DragomanError: `input_invalid` on unknown keys, wrong types, or an id that is no Matrix user id.
-    """
-    agent = _decode(raw, MatrixAgent, "matrix agent")
-    for user_id in (agent.user_id, *sorted(agent.bots)):
-        if not is_user_id(user_id):
-            raise DragomanError(
-                "input_invalid", f"`{user_id}` is no Matrix user id", where="matrix agent", fix="write `@name:server`"
-            )
-    return agent
-
-
-def room_state(raw: object) -> RoomState:
-    """The room state of a decoded look-up file (`dragoman gate check --state`).
-
-    Raises:
-        DragomanError: `input_invalid` on unknown keys or wrong types.
-    """
-    return _decode(raw, RoomState, "matrix room state")
-
-
 def of_another_server(members: frozenset[str], own: str) -> Fact:
     """Whether anyone of another homeserver, or anyone whose server cannot be told, is among `members`."""
     home = own.partition(":")[2]
@@ -76,13 +63,3 @@ def is_user_id(value: object) -> bool:
 def is_id(value: object, sigil: str) -> bool:
     """Whether `value` is a well-formed Matrix id of the kind that `sigil` (`@`, `!`, `$`) marks."""
     return well_formed(value) and str(value)[0] == sigil and len(str(value)) > 1
-
-
-_Known = TypeVar("_Known", MatrixAgent, RoomState)
-
-
-def _decode(raw: object, kind: type[_Known], where: str) -> _Known:
-    try:
-        return msgspec.convert(raw, kind, strict=True)
-    except msgspec.ValidationError as wrong:
-        raise DragomanError("input_invalid", str(wrong), where=where) from wrong

@@ -42,10 +42,18 @@ _CHAT: Final = {Fact.YES: ChatKind.DIRECT, Fact.NO: ChatKind.GROUP, Fact.UNKNOWN
 
 
 class MemoryAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Our account on the fake platform: its workspace and its id there."""
+    """Our account on the fake platform: its workspace and its id there.
+
+    Raises:
+        ValueError: a part is no identity part (a `ValidationError` while decoding).
+    """
 
     workspace: str
     id: str
+
+    def __post_init__(self) -> None:
+        if not (well_formed(self.workspace) and well_formed(self.id)):
+            raise ValueError("`workspace` and `id` must be non-empty, unpadded, printable texts")
 
 
 def facts(raw: Mapping[str, Any], agent: MemoryAgent, *, received_at: int, authenticated: Fact) -> Event:
