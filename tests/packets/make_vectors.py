@@ -122,6 +122,9 @@ VALID: list[tuple[str, Change]] = [
 
 INVALID: list[tuple[str, Change, list[str]]] = [
     ("source_agent_id_malformed", put("source/agent_id", "Desk"), ["identity_malformed"]),
+    ("source_agent_id_with_more_behind", put("source/agent_id", "agent:desk!"), ["identity_malformed"]),
+    ("correlation_with_more_behind", put("conversation/correlation_id", "corr-1 "), ["correlation_missing"]),
+    ("idempotency_key_with_more_behind", put("delivery/idempotency_key", "idem-1\n"), ["idempotency_key_missing"]),
     ("target_is_text", put("target", "agent:desk"), ["identity_malformed"]),
     ("role_lane_blank", put("source/role_lane", "  "), ["identity_malformed"]),
     ("correlation_absent", drop("conversation/correlation_id"), ["correlation_missing"]),

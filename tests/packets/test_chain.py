@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import orjson
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from dragoman.packets import build
 from dragoman.packets.build import Agent, Origin, Stamp
 from dragoman.packets.chain import TRANSITIONS, ChainVerdict, validate_chain
 from dragoman.packets.seal import sealed
+from tests.packets.make_vectors import TOKEN
 from tests.packets.material import NOW, shared
 
 STOCK = Agent(agent_id="agent:stock", role_lane="stock", project="shelves", authority_boundary="read only")
@@ -264,6 +266,15 @@ def test_the_invalid_states_of_acknowledgement_are_refused() -> None:
             chain = changed(chain, 1, put("conversation/lifecycle_state", "waiting"))
         found[status] = validate_chain(chain).packets[1].verdict.rules
     assert found == {"accepted": (), "ok": ("ack_status_invalid",), "deferred": (), "rejected": ()}
+
+
+def test_nothing_of_a_bad_packet_is_repeated() -> None:
+    """A secret in the place of an id or a state does not come back in the verdict."""
+    chain = changed(whole()[:2], 0, put("conversation/correlation_id", f"corr-{TOKEN}"))
+    chain = changed(chain, 1, put("conversation/lifecycle_state", TOKEN))
+    verdict = validate_chain(chain)
+    assert (verdict.result, verdict.correlation_id, verdict.state) == ("fail", None, None)
+    assert TOKEN not in msgspec.json.encode(verdict).decode()
 
 
 def test_no_state_is_reached_that_has_no_row() -> None:

@@ -21,6 +21,7 @@ Hosted messaging is provided and is not slow.
 No charge applies. UAIX gives you hosted imports.
 The supplier asked, and we provide automatic sync.
 Provides hosted messaging.
+UAIX provides hosted messaging and is not slow.
 UAIX gives the customer hosted imports.
 UAI-1 supports automatic sync.
 本包提供托管消息。

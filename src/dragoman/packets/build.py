@@ -94,15 +94,20 @@ def ack(
     status: str,
     reason: str | None = None,
     next_update_at: int | None = None,
+    lifecycle_state: str | None = None,
 ) -> bytes:
-    """An acknowledgement; `reason` is needed for every status but `accepted`, `next_update_at` is in milliseconds."""
+    """An acknowledgement; `reason` is needed for every status but `accepted`, `next_update_at` is in milliseconds.
+
+    `lifecycle_state` None takes the one that fits the status (`rules.acknowledgement.LIFECYCLE_OF` lists all that may).
+    """
     body = {
         "acknowledged_message_id": acknowledged_message_id,
         "ack_status": status,
         "reason": reason,
         "next_update_at": None if next_update_at is None else rfc3339(next_update_at),
     }
-    return _packet(origin, stamp, "uai.agent.ack.v1", _LIFECYCLE_OF_ACK.get(status, "blocked"), body)
+    state = lifecycle_state or _LIFECYCLE_OF_ACK.get(status, "blocked")
+    return _packet(origin, stamp, "uai.agent.ack.v1", state, body)
 
 
 def task_status(

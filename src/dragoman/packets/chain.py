@@ -7,7 +7,7 @@
 4. What asks for an acknowledgement has one, and exactly one answer; work stands after an acceptance. `accepted` is
    not done: the state of a chain is what its last packet says, never more.
 5. A finished conversation goes on only by correction.
-Findings name the packet by the name under which it was handed in.
+Findings name the packet by the name under which it was handed in; nothing of a packet that fails alone is repeated.
 """
 
 from __future__ import annotations
@@ -158,10 +158,12 @@ def validate_chain(packets: Sequence[tuple[str, bytes]], *, now: int | None = No
     findings += [_finding(link.name, *rest) for link, *rest in _acknowledgements(chain, now)]
     ordered = sorted(findings, key=lambda found: (found.packet, found.finding.path, found.finding.rule))
     failed = any(found.finding.severity is Severity.FAILURE for found in findings)
+    state = text_at(chain[-1].packet, "conversation", "lifecycle_state") if chain else ""
+    alone = all(verdict.result is Result.PASS for _, verdict, _ in judged)
     return ChainVerdict(
         result=Result.FAIL if failed else Result.PASS,
-        correlation_id=chain[0].correlation if chain else None,
-        state=text_at(chain[-1].packet, "conversation", "lifecycle_state") or None if chain else None,
+        correlation_id=chain[0].correlation if chain and alone else None,
+        state=state if state in TRANSITIONS else None,
         packets=tuple(ChainPacket(name=name, verdict=verdict) for name, verdict, _ in judged),
         findings=tuple(ordered),
         checked=CHECKED,

@@ -7,7 +7,7 @@ The stages, in this order: read, form, envelope, registry, schema, rules, integr
 4. A check that breaks is a failure (`rule_failed`), never a pass.
 5. A signature is not verified yet: `signature` stands under "not checked", whether one is there or not.
 6. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
-   are given only if they are well-formed.
+   are given only if all rules were asked and nothing is wrong with them.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def judge(
         return _stopped(Stage.FORM, [finding("form_unsupported", "", "is no object with named fields")]), None
     if packet.get("uai_version") != VERSION:
         wrong = [finding("version_unsupported", "/uai_version", "is missing or no version that is known here")]
-        return _stopped(Stage.ENVELOPE, wrong, packet), packet
+        return _stopped(Stage.ENVELOPE, wrong), packet
     chosen = profile(packet.get("profile"))
     if chosen is None:
         unknown = finding("profile_unsupported", "/profile", "names no profile that is built here")
         shape = [found for found in _bounded(envelope_findings(packet)) if found.path != "/profile"]
-        return _stopped(Stage.REGISTRY, [unknown, *shape], packet), packet
+        return _stopped(Stage.REGISTRY, [unknown, *shape]), packet
     return _judged(document, chosen, now, rules), packet
 
 
@@ -94,7 +94,7 @@ def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[R
     return Verdict(
         result=result_of(findings),
         profile=chosen.id,
-        message_id=_message_id(packet),
+        message_id=_message_id(packet, findings),
         findings=findings,
         checked=_UP_TO_RULES + late,
         not_checked=left_out if now is not None else (AGE, *left_out),
@@ -138,13 +138,13 @@ def _hashed(packet: dict[str, Any], plain: bool, found: list[Finding]) -> bool:
     return True
 
 
-def _stopped(stage: Stage, findings: list[Finding], packet: dict[str, Any] | None = None) -> Verdict:
+def _stopped(stage: Stage, findings: list[Finding]) -> Verdict:
     """The verdict of a packet that did not get past `stage`."""
     reached = _STAGES.index(stage) + 1
     return Verdict(
         result=result_of(tuple(findings)),
         profile=None,
-        message_id=_message_id(packet) if packet else None,
+        message_id=None,
         findings=in_order(findings),
         checked=_STAGES[:reached],
         not_checked=_STAGES[reached:],
@@ -161,6 +161,8 @@ def _problem(problem: Problem) -> Finding:
     return finding(problem.rule, "".join("/" + part for part in kept), problem.message)
 
 
-def _message_id(packet: dict[str, Any]) -> str | None:
+def _message_id(packet: dict[str, Any], findings: tuple[Finding, ...]) -> str | None:
+    """The message id, unless something is wrong with it: a secret may have the form of an id."""
     found = packet.get("message_id")
-    return found if type(found) is str and ID.fullmatch(found) else None
+    sound = type(found) is str and ID.fullmatch(found) and all(wrong.path != "/message_id" for wrong in findings)
+    return found if sound else None
