@@ -225,6 +225,18 @@ def test_deferred_then_accepted_is_fine() -> None:
     assert (verdict.result, verdict.state) == ("pass", "acknowledged")
 
 
+def test_a_conversation_of_several_requests_is_one_chain() -> None:
+    """While it goes on, further requests of the same source follow, each acknowledged before its work."""
+    chain = whole()[:3]
+    again = build.message(ASKER, stamp(6, 3, 1, 3), intent="And the price?", expected_output="a price")
+    taken = build.ack(WORKER, stamp(7, 4, 2, 6), acknowledged_message_id="msg-6", status="accepted")
+    waits = build.task_status(
+        WORKER, stamp(8, 5, 3, 7), task_id="task-1", state="waiting_owner", summary="asked", blocking_reasons=["price"]
+    )
+    verdict = validate_chain([*chain, ("6.json", again), ("7.json", taken), ("8.json", waits)])
+    assert (verdict.result, verdict.state, verdict.findings) == ("pass", "waiting", ())
+
+
 def test_accepted_is_not_completed() -> None:
     """After an acceptance alone the conversation is acknowledged, at any later time (case C081)."""
     verdict = validate_chain(whole()[:2], now=NOW + 365 * DAY)

@@ -28,21 +28,24 @@ from dragoman.packets.verdict import NOTE, Finding, Result, Severity, Verdict
 
 CORRECTION: Final = "uai.agent.correction.v1"
 
-_RUNNING: Final = frozenset(
-    {"acknowledged", "working", "waiting", "blocked", "handed_off", "completed", "failed", "cancelled"}
+_GOING: Final = frozenset(
+    {"open", "acknowledged", "working", "waiting", "blocked", "handed_off", "completed", "failed", "cancelled"}
 )
 TRANSITIONS: Final[dict[str, frozenset[str]]] = {
-    "open": _RUNNING | {"open"},
-    "acknowledged": _RUNNING,
-    "working": _RUNNING,
-    "waiting": _RUNNING | {"open"},
-    "blocked": _RUNNING | {"open"},
-    "handed_off": _RUNNING - {"completed"} | {"open"},
+    "open": _GOING,
+    "acknowledged": _GOING,
+    "working": _GOING,
+    "waiting": _GOING,
+    "blocked": _GOING,
+    "handed_off": _GOING - {"completed"},
     "completed": frozenset({"completed"}),
     "failed": frozenset({"failed"}),
     "cancelled": frozenset({"cancelled"}),
 }
-"""From the state of the conversation after one packet to the states that the next may give it."""
+"""From the state of the conversation after one packet to the states that the next may give it.
+
+A further request may open it again while it goes on; who takes over a handoff does not complete it unseen.
+"""
 
 CHECKED: Final = ("packets", "correlation", "parents", "sequence", "idempotency", "lifecycle", "acknowledgements")
 _WORK: Final = {STATUS: ("state", ("working", "completed")), REPORT: ("outcome", ("completed", "partial"))}
