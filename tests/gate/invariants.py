@@ -6,7 +6,8 @@ and import nothing from the code that they judge. The laws of the door and of ch
 
 from __future__ import annotations
 
-from laws import (
+from dragoman.words import Outcome, Reason
+from tests.gate.laws import (
     ASKED_LAWS,
     ASKED_REASONS,
     REASONS,
@@ -24,8 +25,6 @@ from laws import (
     said_something,
     wanted,
 )
-
-from dragoman.words import Outcome, Reason
 
 __all__ = ["ASKED_LAWS"]
 
@@ -176,7 +175,7 @@ def an_open_question_needs_everything(asked: Facts, verdict: Verdict) -> bool:
     """An open question is a person's, with no name in front, at a listed target whose policy wants open questions."""
     return not because(verdict, Reason.OPEN_QUESTION) or (
         asked.substance == "question"
-        and asked.addressed == "nobody_else"
+        and speaks_to_nobody_else(asked)
         and asked.listed
         and asked.open_question
         and is_person(asked)
@@ -193,7 +192,7 @@ def an_operator_message_needs_everything(asked: Facts, verdict: Verdict) -> bool
         and asked.audience in ("internal", "operator")
         and said_something(asked)
         and asked.operator_messages
-        and asked.addressed == "nobody_else"
+        and speaks_to_nobody_else(asked)
         and not asked.explicit_only
         and not names_us(asked)
     )
@@ -213,11 +212,24 @@ def mention_not_required_needs_everything(asked: Facts, verdict: Verdict) -> boo
     )
 
 
+def speaks_to_nobody_else(asked: Facts) -> bool:
+    """No other person is addressed, and no other bot is commanded."""
+    return asked.addressed == "nobody_else" and asked.command != "elsewhere"
+
+
+@asked_law
+def a_command_for_another_bot_is_not_for_us(asked: Facts, verdict: Verdict) -> bool:
+    """What commands another bot is answered only if it also asks us: by mention, reply, grant, or in private."""
+    if asked.command != "elsewhere" or not wanted(verdict):
+        return True
+    return asked.mention or asked.reply or asked.granted or is_private(asked)
+
+
 @asked_law
 def what_policy_opens_is_open(asked: Facts, verdict: Verdict) -> bool:
     """Where the policy of a listed target needs no mention, a person's words to nobody else are answered."""
     opened = asked.mention_free and asked.listed and not asked.explicit_only
-    return not (opened and is_person(asked) and said_something(asked) and asked.addressed == "nobody_else") or wanted(
+    return not (opened and is_person(asked) and said_something(asked) and speaks_to_nobody_else(asked)) or wanted(
         verdict
     )
 
@@ -226,7 +238,7 @@ def what_policy_opens_is_open(asked: Facts, verdict: Verdict) -> bool:
 def open_questions_are_open(asked: Facts, verdict: Verdict) -> bool:
     """Where the policy of a listed target wants open questions, a person's question to nobody else is answered."""
     opened = asked.open_question and asked.listed and not asked.explicit_only
-    asks = is_person(asked) and asked.substance == "question" and asked.addressed == "nobody_else"
+    asks = is_person(asked) and asked.substance == "question" and speaks_to_nobody_else(asked)
     return not (opened and asks) or wanted(verdict)
 
 
@@ -234,7 +246,7 @@ def open_questions_are_open(asked: Facts, verdict: Verdict) -> bool:
 def operators_are_heard_at_home(asked: Facts, verdict: Verdict) -> bool:
     """Where policy takes operators' messages as requests, an operator's words among ourselves are answered."""
     home = asked.operator_messages and asked.audience in ("internal", "operator") and asked.listed
-    says = asked.author == "operator" and said_something(asked) and asked.addressed == "nobody_else"
+    says = asked.author == "operator" and said_something(asked) and speaks_to_nobody_else(asked)
     return not (home and says and not asked.explicit_only) or wanted(verdict)
 
 

@@ -5,7 +5,8 @@ Less authority never adds a response, outsiders' additions never open, and quest
 
 from __future__ import annotations
 
-from laws import (
+from dragoman.words import Outcome, Reason
+from tests.gate.laws import (
     ASKED_CHANGES,
     Facts,
     Verdict,
@@ -16,8 +17,6 @@ from laws import (
     turning,
     wanted,
 )
-
-from dragoman.words import Outcome, Reason
 
 __all__ = ["ASKED_CHANGES"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from laws import (
+from dragoman.words import Outcome, Reason
+from tests.gate.laws import (
     DOOR_CHANGES,
     DOOR_LAWS,
     DOOR_REASONS,
@@ -14,8 +15,6 @@ from laws import (
     may_arrive,
     turning,
 )
-
-from dragoman.words import Outcome, Reason
 
 __all__ = ["DOOR_CHANGES", "DOOR_LAWS"]
 

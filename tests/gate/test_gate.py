@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
-from tests.gate.world import B2, EXT, INT, NOW, OPER, OPS, RIVAL, UNK, World, asked, said
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
@@ -16,6 +15,7 @@ from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.grants import Grant
 from dragoman.identity import UNKNOWN, Target
 from dragoman.words import DraftState, Fact, Outcome, OutputClass, Purpose, Reason, ReleaseOutcome
+from tests.gate.world import B2, EXT, INT, NOW, OPER, OPS, RIVAL, UNK, World, asked, said
 
 pytestmark = pytest.mark.anyio
 

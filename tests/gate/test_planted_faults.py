@@ -13,14 +13,14 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import pytest
-from facts import CHATTER, askeds, at_the_door, doors
-from invariants import ASKED_LAWS
-from invariants_of_change import ASKED_CHANGES
-from invariants_of_door import DOOR_CHANGES, DOOR_LAWS
-from laws import breaches
-from transcript import decided, rows
 
 from dragoman.gate import admit
+from tests.gate.facts import CHATTER, askeds, at_the_door, doors
+from tests.gate.invariants import ASKED_LAWS
+from tests.gate.invariants_of_change import ASKED_CHANGES
+from tests.gate.invariants_of_door import DOOR_CHANGES, DOOR_LAWS
+from tests.gate.laws import breaches
+from tests.gate.transcript import decided, rows
 
 LOUD: Final = msgspec.structs.replace(CHATTER, mention=True)
 STRIDE: Final = 37
@@ -39,7 +39,7 @@ class Fault(NamedTuple):
 DOOR_FAULTS: Final = (
     Fault(
         "authentication dropped",
-        "lambda d: d.authenticated is Fact.NO, ",
+        "lambda d: d.authenticated is not Fact.YES, ",
         "lambda d: False, ",
         "unauthenticated_is_rejected",
     ),
@@ -367,14 +367,14 @@ EVENT_FAULTS: Final = (
     ),
     Fault(
         "a missing target is a target",
-        "return Identity.VALID if event.target.known else Identity.NO_TARGET",
-        "return Identity.VALID",
+        "if synthetic and not event.target.known:",
+        "if False:",
         "machines.txt H03  A schedule without a target",
     ),
     Fault(
         "malformed facts are facts",
-        "if whole and not event.malformed else",
-        "if whole else",
+        "if named and not event.malformed else",
+        "if named else",
         "access.txt I25  A fact of the wrong type",
     ),
 )

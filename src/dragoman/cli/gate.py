@@ -132,7 +132,7 @@ def _event(raw: bytes, platform: Platform, agent: bytes, lookup: bytes, now: int
     if not isinstance(found, dict):
         raise DragomanError("input_invalid", "an event is a JSON object", where="standard input")
     if set(found) != {"headers", "body_base64", "received_at"} and set(found) != {"headers", "body_base64"}:
-        return platform.read(found, agent, lookup, now, Fact.UNKNOWN), Fact.UNKNOWN
+        return platform.read(found, agent, lookup, now, Fact.YES), Fact.UNKNOWN
     envelope = decode(raw, Envelope, "standard input")
     body = platform.body(envelope.body_base64)
     received = envelope.received_at

@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 import signal
 import sys
+import traceback
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from dragoman import __version__
@@ -56,6 +58,16 @@ def main(argv: list[str] | None = None) -> NoReturn:
             fix = "install the extra that needs it, such as `pip install 'dragoman[hub,matrix]'`"
             missing = DragomanError("extra_missing", f"the package `{error.name}` is not installed", fix=fix)
         sys.exit(fail(missing, as_json=as_json))
+    except Exception as error:  # noqa: BLE001  the outermost door: whatever was not foreseen still ends in a code
+        sys.exit(fail(_unforeseen(error), as_json=as_json))
+
+
+def _unforeseen(error: Exception) -> DragomanError:
+    """What the operator may know of an error nobody foresaw: its type and the last place of ours, not its words."""
+    trail = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in trail if "dragoman" in frame.filename]
+    where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    return DragomanError("internal", type(error).__name__, where=where, fix="report it with this place and the command")
 
 
 def _run(words: list[str]) -> int:

@@ -92,7 +92,7 @@ def operations_of(platform: str) -> dict[Operation, OperationSpec]:
         row = OperationSpec(SendKey.NATIVE, MAX_LENGTH)
         return {Operation.SEND: row, Operation.EDIT: row}
     if platform == "matrix":
-        from dragoman.channels.matrix.adapter import OPERATIONS
+        from dragoman.channels.matrix.outgoing import OPERATIONS
 
         return dict(OPERATIONS)
     return dict(ANY_PLATFORM)

@@ -194,7 +194,7 @@ Verdict = tuple[Outcome, Reason]
 _REJECTED, _SILENT, _RESPOND, _DEFER = Outcome.REJECTED, Outcome.SILENT, Outcome.RESPOND, Outcome.DEFER
 
 DOOR: Final[tuple[tuple[str, Callable[[Door], bool], Verdict], ...]] = (
-    ("0", lambda d: d.authenticated is Fact.NO, (_REJECTED, Reason.AUTH_FAILED)),
+    ("0", lambda d: d.authenticated is not Fact.YES, (_REJECTED, Reason.AUTH_FAILED)),
     ("1", lambda d: d.seen is SeenState.DUPLICATE, (_REJECTED, Reason.DUPLICATE)),
     ("2", lambda d: d.form is Form.OWN, (_REJECTED, Reason.SELF_ECHO)),
     ("2", lambda d: d.form is Form.OTHER, (_REJECTED, Reason.NOT_A_MESSAGE)),
@@ -228,6 +228,11 @@ def _nobody_named(a: Asked) -> bool:
     return a.addressed is Addressed.NOBODY_ELSE
 
 
+def _for_us(a: Asked) -> bool:
+    """No command for another bot, and a place where such a ground may hold at all (spec 1 §3 steps 3 and 8)."""
+    return a.command is not Commanded.ELSEWHERE and not a.explicit_only
+
+
 def _has_text(a: Asked) -> bool:
     return a.substance in (Substance.TEXT, Substance.QUESTION)
 
@@ -247,7 +252,7 @@ GROUNDS: Final[tuple[tuple[Callable[[Asked], bool], Reason], ...]] = (
         lambda a: (
             a.open_question
             and a.listed
-            and not a.explicit_only
+            and _for_us(a)
             and _person(a)
             and a.substance is Substance.QUESTION
             and _nobody_named(a)
@@ -258,7 +263,7 @@ GROUNDS: Final[tuple[tuple[Callable[[Asked], bool], Reason], ...]] = (
         lambda a: (
             a.operator_messages
             and a.audience is not Audience.EXTERNAL
-            and not a.explicit_only
+            and _for_us(a)
             and a.author is Author.OPERATOR
             and _has_text(a)
             and _nobody_named(a)
@@ -269,7 +274,7 @@ GROUNDS: Final[tuple[tuple[Callable[[Asked], bool], Reason], ...]] = (
         lambda a: (
             a.mention_free
             and a.listed
-            and not a.explicit_only
+            and _for_us(a)
             and _person(a)
             and _has_text(a)
             and a.addressed is not Addressed.OTHER
@@ -301,10 +306,10 @@ def decide_asked(asked: Asked) -> Verdict:
 
 def admit(event: Event, policy: Policy, standing: Standing, id: str) -> Admission:
     """Decide one event. `id` becomes the correlation id of everything that follows. Never raises."""
-    audience = policy.audience(event.target, event.shared)
-    grant_id: str | None = None
-    command: Command | None = None
+    audience, language, grant_id, command = Audience.EXTERNAL, policy.language, None, None
     try:
+        audience = policy.audience(event.target, event.shared)
+        language = policy.at(event.target).language
         door, asked, grant, spoken = weigh(event, policy, standing)
         outcome, reason = decide(door, asked)
         if policy.broken and outcome is not Outcome.REJECTED:
@@ -326,7 +331,7 @@ def admit(event: Event, policy: Policy, standing: Standing, id: str) -> Admissio
         max_sends=policy.admission_sends,
         author=event.author,
         thread=event.thread,
-        language=policy.at(event.target).language,
+        language=language,
         grant_id=grant_id,
         command=command,
     )
@@ -339,6 +344,7 @@ def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked
     grant = _grant(event, author, policy, standing)
     access = _access(event, here, policy, grant)
     command = event.command or command_of(event.text, policy.command_prefixes, policy.agent_names)
+    commanded = _commanded(command, event, policy)
     door = Door(
         authenticated=event.authenticated,
         seen=standing.seen,
@@ -357,7 +363,7 @@ def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked
         direct=event.chat is ChatKind.DIRECT,
         addressed=_addressed(event, policy),
         mention=event.mentions_agent is Fact.YES,
-        command=_commanded(command, event, policy),
+        command=commanded,
         reply=event.reply_to is ReplyTo.AGENT,
         substance=_substance(event),
         listed=here.listed,
@@ -447,10 +453,11 @@ def _hold(here: TargetPolicy, standing: Standing) -> Hold:
 
 
 def _identity(event: Event) -> Identity:
-    if event.kind is EventKind.SYNTHETIC:
-        return Identity.VALID if event.target.known else Identity.NO_TARGET
-    whole = event.target.known and event.author.known and event.dedupe_key and event.event_id
-    return Identity.VALID if whole and not event.malformed else Identity.MALFORMED
+    synthetic = event.kind is EventKind.SYNTHETIC
+    if synthetic and not event.target.known:
+        return Identity.NO_TARGET
+    named = event.target.known and (synthetic or event.author.known) and event.dedupe_key and event.event_id
+    return Identity.VALID if named and not event.malformed else Identity.MALFORMED
 
 
 def _addressed(event: Event, policy: Policy) -> Addressed:

@@ -74,7 +74,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     received_at: int
     sent_at: int | None = None
     authenticated: Fact = Fact.UNKNOWN
-    """UNKNOWN only for a bare event of `dragoman gate check`; a transport says YES or NO."""
+    """What the transport proved; anything but YES is rejected."""
     author: Party = NOBODY
     author_kind: AuthorKind = AuthorKind.UNKNOWN
     chat: ChatKind = ChatKind.UNKNOWN

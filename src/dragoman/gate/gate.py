@@ -82,8 +82,6 @@ class Gate:
         A life with a ledger gives a `Seen` that leaves `respond` unmarked here and marks it together with the charge,
         so that a crash in between loses nothing.
         """
-        if event.authenticated is not Fact.YES:
-            event = msgspec.structs.replace(event, authenticated=Fact.NO)
         now = self._clock.now()
         admission = admit(event, self.policy, self._standing(event, now), self._new_id("cor"))
         self._journal.record(

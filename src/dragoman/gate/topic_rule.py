@@ -50,7 +50,7 @@ class Table(Generic[Mark]):
     """The rules of one kind of mark, ready to search."""
 
     def __init__(self, rules: Iterable[Rule[Mark]]) -> None:
-        self.rules: Final = tuple(rules)
+        self.rules: Final[tuple[Rule[Mark], ...]] = tuple(rules)
         self._compiled: dict[Mark, re2._Regexp] | None = None
 
     def marks_in(self, text: str) -> frozenset[Mark]:
