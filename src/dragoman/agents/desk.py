@@ -104,8 +104,8 @@ class Desk:
 
     async def say(self, words: str, fact: str) -> str:
         """One sentence of the model that answers `words` from `fact`."""
-        examples = [(f"Fact: {known}\nQuestion: {asked}", said) for known, asked, said in _SAID]
-        body = _body(_SAY, examples, f"Fact: {fact}\nQuestion: {words}") | {"max_tokens": _TOKENS}
+        examples = [(f"Question: {asked}\nFact: {known}", said) for known, asked, said in _SAID]
+        body = _body(_SAY, examples, f"Question: {words}\nFact: {fact}") | {"max_tokens": _TOKENS}
         said = ((await self._endpoint.chat(body)).message.content or "").strip()
         if not said:
             raise HandlerFailed(Fault.EMPTY_MESSAGE, "the model said nothing")

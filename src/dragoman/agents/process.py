@@ -44,6 +44,7 @@ _LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
 _CHUNK: Final = 64 * 1024
 _START_S: Final = 10.0
 _REAP_S: Final = 5.0
+_DEATH_S: Final = 1.0
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,7 +122,7 @@ async def run(
         control.close()
         _signal_group(child.pid, signal.SIGKILL)
         code = await asyncio.shield(_reap(child))
-        end_leftovers(started_id)
+        await asyncio.shield(asyncio.to_thread(end_leftovers, started_id))
         pipes.close()
     return Ran(
         ended=pipes.verdict(ended),
@@ -134,7 +135,7 @@ async def run(
 
 
 def end_leftovers(run_id: str) -> int:
-    """Kill every process of ours that carries the mark of `run_id` (Linux); how many were found.
+    """Kill every process of ours that carries the mark of `run_id` (Linux) and see it die; how many were found.
 
     The mark proves whose they are, so a process number that was given to somebody else is never hit.
     """
@@ -361,6 +362,7 @@ def _kill_marked(pid: int, mark: bytes) -> bool:
         if select.select([number], [], [], 0)[0]:
             return False
         signal.pidfd_send_signal(number, signal.SIGKILL)
+        select.select([number], [], [], _DEATH_S)
     except OSError:
         return False
     finally:
