@@ -27,25 +27,35 @@ from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import PolicyFile
 from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
 from dragoman.gate.release import text_hash
-from dragoman.gate.turn import LiveTurn
+from dragoman.gate.turn import SILENCE, STREAM_LIMIT, LiveTurn
 from dragoman.grants import Grant, Spent
 from dragoman.identity import NOBODY, Target, parse_target
 from dragoman.receiver.policy import load_policy
 from dragoman.words import Fact, Outcome, OutputClass, Reason
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
 app = typer.Typer(no_args_is_help=True, help="Check one event, or one text, against a policy; sends nothing.")
+
+
+class StateSpent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What has been charged to one grant so far: in all, on this target, today."""
+
+    total: Count = 0
+    on_target: Count = 0
+    today: Count = 0
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The `--state` file of `gate check`: what a running gate would have looked up. Times are epoch milliseconds."""
 
-    lookup: msgspec.Raw = msgspec.Raw(b"null")
-    """What the adapter knows of the place; its shape is the platform's own (`dragoman gate schema`)."""
+    lookup: dict[str, Any] | None = None
+    """What the adapter knows of the place; its shape is the platform's own (`dragoman gate schema lookup:PLATFORM`)."""
     seen: SeenState = SeenState.NEW
     paused: bool = False
-    colleague_at: int | None = None
+    colleague_at: Count | None = None
     burst_open: bool = False
-    spent: dict[str, Spent] = {}
+    spent: dict[str, StateSpent] = {}
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,14 +109,19 @@ def check(
     moment = _moment(now)
     compiled = load_policy(policy)
     known = decode(read_file(state), State, str(state)) if state else State()
-    event, authenticated = _event(read_stdin(), _platform(platform), read_file(agent), bytes(known.lookup), moment)
+    event, authenticated = _event(
+        read_stdin(), _platform(platform), read_file(agent), msgspec.json.encode(known.lookup), moment
+    )
     standing = Standing(
         now=moment,
         seen=known.seen,
         paused=known.paused,
         colleague_at=known.colleague_at,
         burst_open=known.burst_open,
-        spent=known.spent,
+        spent={
+            grant: Spent(total=used.total, on_target=used.on_target, today=used.today)
+            for grant, used in known.spent.items()
+        },
     )
     admission = admit(event, compiled, standing, "cor-check")
     emit(_told(admission, authenticated))
@@ -131,12 +146,12 @@ def _event(raw: bytes, platform: Platform, agent: bytes, lookup: bytes, now: int
     found = decode(raw, Any, "standard input")
     if not isinstance(found, dict):
         raise DragomanError("input_invalid", "an event is a JSON object", where="standard input")
-    if set(found) != {"headers", "body_base64", "received_at"} and set(found) != {"headers", "body_base64"}:
+    if "body_base64" not in found:
         return platform.read(found, agent, lookup, now, Fact.YES), Fact.UNKNOWN
     envelope = decode(raw, Envelope, "standard input")
     body = platform.body(envelope.body_base64)
     received = envelope.received_at
-    moment = now if received is None else _moment(received) if isinstance(received, str) else received
+    moment = now if received is None else _moment(received, "received_at") if isinstance(received, str) else received
     authenticated = platform.verify(envelope.headers, body, moment, now, agent)
     inner = decode(body, Any, "body_base64")
     if not isinstance(inner, dict):
@@ -209,11 +224,15 @@ async def _rehearse(
         authority = policy.grants.get(grant)
         if authority is None:
             raise DragomanError("not_found", "the policy has no such grant", where="--grant", fix="see [[grants]]")
+    text = "".join(pieces)
+    if output_class is OutputClass.FINAL and text.strip() in ("", policy.silence_token):
+        return SILENCE
     if stream and isinstance(authority, Admission) and output_class is OutputClass.FINAL:
-        return await LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token).stream(
-            _as_stream(pieces)
-        )
-    draft = Draft(text="".join(pieces), output_class=output_class)
+        if len(text) > STREAM_LIMIT:
+            raise DragomanError("input_too_large", f"a stream over {STREAM_LIMIT} characters", where="standard input")
+        turn = LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token)
+        return await turn.stream(_as_stream(pieces))
+    draft = Draft(text=text, output_class=output_class)
     return await gate.deliver(draft, authority, channel, key="rehearsal", target=target)
 
 
@@ -252,13 +271,14 @@ def _text(raw: bytes) -> str:
         raise DragomanError("input_invalid", f"not UTF-8 at byte {error.start}", where="standard input") from None
 
 
-def _moment(text: str | None) -> int:
+def _moment(text: str | None, where: str = "--now") -> int:
     if text is None:
         return SystemClock().now()
     try:
         return parse_rfc3339(text)
     except ValueError as error:
-        raise DragomanError("input_invalid", str(error), where="time") from None
+        fix = "write it as `2026-10-06T09:00:00Z`"
+        raise DragomanError("input_invalid", str(error), where=where, fix=fix) from None
 
 
 def _platform(name: str) -> Platform:
@@ -274,6 +294,7 @@ _SCHEMAS: Final = {"policy": PolicyFile, "state": State, "event-envelope": Envel
 @app.command()
 def schema(
     part: Annotated[str, typer.Argument(help="policy, state, event-envelope, or agent:PLATFORM, lookup:PLATFORM.")],
+    json: Annotated[bool, typer.Option("--json", help="One JSON object (always on here).")] = True,
 ) -> None:
     """Print the JSON Schema of an input of these commands."""
     kind, _, name = part.partition(":")

@@ -8,6 +8,7 @@ for people on standard error. A part's file is imported only when one of its com
 from __future__ import annotations
 
 import importlib
+import io
 import signal
 import sys
 import traceback
@@ -31,6 +32,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "why": ("dragoman.cli.receiver", "Explain the last decision, or any, in words."),
     "drafts": ("dragoman.cli.receiver", "List, show, approve or reject filed drafts."),
     "export": ("dragoman.cli.receiver", "Write the packets of one contact."),
+    "journal": ("dragoman.cli.journal", "Read the journal, check its chain, list what was exercised."),
     "gate": ("dragoman.cli.gate", "Check one event, or one text, against a policy; sends nothing."),
     "hub": ("dragoman.cli.hub", "Serve a hub, or speak to one as an owner's agent."),
     "packet": ("dragoman.cli.packet", "Make, validate, seal and verify evidence packets."),
@@ -42,6 +44,9 @@ def main(argv: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its documented code."""
     words = sys.argv[1:] if argv is None else argv
     as_json = "--json" in words
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # JSON is UTF-8 whatever the locale says
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         sys.exit(_run(words))
     except DragomanError as error:

@@ -25,9 +25,9 @@ def fail(error: DragomanError, *, as_json: bool) -> Exit:
     body = {
         "code": error.code,
         "message": error.safe,
-        "where": error.where,
-        "detail": error.detail,
-        "fix": error.fix,
+        "where": printable(error.where),
+        "detail": printable(error.detail),
+        "fix": printable(error.fix),
     }
     if as_json:
         emit({"error": {name: text for name, text in body.items() if text}})
@@ -38,12 +38,19 @@ def fail(error: DragomanError, *, as_json: bool) -> Exit:
     return error.exit
 
 
+def printable(text: str) -> str:
+    """`text` with every half character escaped: a path or argument that is not UTF-8 arrives with some."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def read_stdin() -> bytes:
     """All of standard input, bounded.
 
     Raises:
-        DragomanError: `input_too_large`.
+        DragomanError: `input_too_large`; `input_invalid` when it is closed.
     """
+    if sys.stdin is None:
+        raise DragomanError("input_invalid", "is closed", where="standard input", fix="pipe the input in")
     raw = sys.stdin.buffer.read(INPUT_LIMIT + 1)
     if len(raw) > INPUT_LIMIT:
         raise DragomanError("input_too_large", f"more than {INPUT_LIMIT} bytes", where="standard input")

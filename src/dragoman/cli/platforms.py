@@ -39,7 +39,7 @@ class Platform(msgspec.Struct, frozen=True):
     def read(self, raw: Mapping[str, Any], agent: bytes, lookup: bytes, received_at: int, proven: Fact) -> Event:
         """The event of one raw payload, with agent and look-up strictly decoded."""
         me = decode(agent, self.agent, "--agent")
-        place = decode(lookup, self.lookup | None, "--state lookup")
+        place = None if lookup.strip() == b"null" else decode(lookup, self.lookup, "--state lookup")
         return self.reader(raw, me, place, received_at, proven)
 
     def verify(self, headers: Mapping[str, str], body: bytes, received_at: int, now: int, agent: bytes) -> Fact:

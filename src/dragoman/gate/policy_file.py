@@ -132,7 +132,7 @@ def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> 
         file = msgspec.toml.decode(raw, type=PolicyFile)
     except msgspec.ValidationError as error:
         raise DragomanError("policy_invalid", str(error), fix=_accepted(str(error))) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DragomanError("policy_invalid", f"not TOML: {error}", fix="mend the syntax at that place") from None
     files = dict(terms_files or {})
     digest = hashlib.sha256(raw)
@@ -145,7 +145,7 @@ def terms_files_named(raw: bytes) -> tuple[str, ...]:
     """The `terms_file` names in a policy text, for the shell that reads them; nothing if it does not parse."""
     try:
         file = msgspec.toml.decode(raw, type=PolicyFile)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ()
     return tuple(entry.terms_file for entry in file.counterparties if entry.terms_file)
 
