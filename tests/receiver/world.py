@@ -15,17 +15,23 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from dragoman import wire
 from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.keys import RoleKey, create_key
 from dragoman.clock import DAY, SystemClock
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import load_config
+from dragoman.receiver.lock import StateLock
+from dragoman.receiver.resolve import Resolution, Resolver
+from dragoman.receiver.status import status
+from dragoman.receiver.wiring import new_id, opened, policy_of
 
 T = TypeVar("T")
 
 HANDLER = """
-import json, pathlib, sys, time
+import json, pathlib, random, sys, time
 here = pathlib.Path(__file__).parent
 asked = json.load(sys.stdin)
 with open(here / "calls.jsonl", "a") as calls:
@@ -33,6 +39,9 @@ with open(here / "calls.jsonl", "a") as calls:
 answers = json.loads((here / "answer").read_text())
 if asked["probe"]:
     answers = {"schema_version": 1, "action": "completed", "owner_summary": "I am here"}
+if "UNIQUE" in answers.get("message", ""):
+    word = "".join(random.choice("bcdfghjklmnp") for _ in range(12))
+    answers["message"] = answers["message"].replace("UNIQUE", word)
 time.sleep(answers.pop("sleep", 0))
 sys.stdout.write(answers.pop("raw", None) or json.dumps(answers))
 sys.exit(answers.pop("exit", 0))
@@ -46,6 +55,17 @@ with open(here / "told.jsonl", "a") as out:
     out.write(json.dumps(told) + "\\n")
 print(json.dumps({"schema_version": 1, "delivered": True, "notification_id": told["notification_id"]}))
 """
+
+
+class Shifted:
+    """The real clock, set ahead or back."""
+
+    def __init__(self, shift: int) -> None:
+        self._shift = shift
+
+    def now(self) -> int:
+        """Milliseconds since the epoch, shifted."""
+        return SystemClock().now() + self._shift
 
 
 class World:
@@ -111,7 +131,9 @@ class World:
 
     # --- the receiver ---
 
-    def command(self, *words: str, stdin: str | None = None, entry: str = "dragoman.cli.main") -> subprocess.CompletedProcess[str]:
+    def command(
+        self, *words: str, stdin: str | None = None, entry: str = "dragoman.cli.main"
+    ) -> subprocess.CompletedProcess[str]:
         """One command line, with `--config` and `--json`."""
         return subprocess.run(
             [sys.executable, "-m", entry, *words, "--config", str(self.config), "--json"],
@@ -119,8 +141,32 @@ class World:
             capture_output=True,
             text=True,
             timeout=90,
+            check=False,
             env=_environment(),
         )
+
+    def cycle(self, shift: int = 0) -> list[str]:
+        """One cycle in this process, our clock `shift` milliseconds ahead; the codes of what went wrong."""
+
+        async def work() -> list[str]:
+            async with opened(
+                load_config(self.config), clock=Shifted(shift), started_by="once", stop=asyncio.Event()
+            ) as receiver:
+                ends = [await cycle.once(0) for cycle in receiver.cycles]
+                await receiver.notices.deliver()
+                return [code for end in ends for code in end.errors]
+
+        with StateLock(self.folder / "state", "once"):
+            return asyncio.run(work())
+
+    def stands(self, shift: int = 0) -> dict[str, Any]:
+        """What the status holds."""
+        books = self.books()
+        try:
+            found = status(books, load_config(self.config), SystemClock().now() + shift)
+            return json.loads(msgspec.json.encode(found))
+        finally:
+            books.close()
 
     def once(self) -> dict[str, Any]:
         """One cycle; its answer, or its error."""
@@ -128,13 +174,18 @@ class World:
         return json.loads(done.stdout.splitlines()[-1]) if done.stdout else {"stderr": done.stderr}
 
     def status(self) -> dict[str, Any]:
-        """What `dragoman status` says."""
+        """What `dragoman status` says, as a process."""
         return json.loads(self.command("status").stdout)
 
     def resolve(self, **said: Any) -> dict[str, Any]:
         """Enter the owner's word."""
-        done = self.command("resolve", "--resolution", "-", stdin=json.dumps({"owner_confirmed": True} | said))
-        return json.loads(done.stdout)
+        config = load_config(self.config)
+        books = self.books()
+        try:
+            resolution = msgspec.convert({"owner_confirmed": True} | said, Resolution)
+            return Resolver(books, policy_of(config), SystemClock().now(), new_id).resolve(resolution)
+        finally:
+            books.close()
 
     def start(self, *words: str, entry: str = "dragoman.cli.main", **environment: str) -> subprocess.Popen[str]:
         """A receiver process, left running."""

@@ -89,7 +89,7 @@ class Life:
         for _ in range(_STEPS):
             desk.authority.look()
             turn = desk.books.turns.of(target)
-            waiting = fresh if turn is not None else [*self._resumed(target), *fresh]
+            waiting = fresh if turn is not None else [*self._resumed(target, bool(fresh)), *fresh]
             if turn is None and not waiting:
                 break
             step = next_step(desk.view(target))
@@ -157,6 +157,8 @@ class Life:
                 self._ask.begin(target, waiting) if turn is None else self._drop_turn(turn, step)
             case Step.GIVE_BACK:
                 await self._give_back(target, turn, waiting, step)
+            case Step.WAIT if self._waits_for_owner(target):
+                self._keep(target, waiting, NextStep(step=Step.KEEP, stop=StopReason.WAITING_OWNER))
             case Step.WAIT:
                 await self._offer_again(waiting, step.until or self._desk.clock.now() + MINUTE)
             case _ if turn is not None:
@@ -280,9 +282,14 @@ class Life:
         if mandate.autonomy.accept_inbound and target not in grant.targets and await desk.source.opened_by_peer(target):
             desk.authority.take_on(target)
 
-    def _resumed(self, target: Target) -> list[Inbound]:
-        """Messages kept while the conversation stood still, when it goes on."""
-        if self._desk.books.conversations.at(target).state is not Standing.OPEN:
+    def _waits_for_owner(self, target: Target) -> bool:
+        return self._desk.books.conversations.at(target).state is Standing.WAITING_OWNER
+
+    def _resumed(self, target: Target, asked: bool) -> list[Inbound]:
+        """Messages kept while the conversation stood still, when it goes on: opened by the owner, or asked anew after
+        it had ended (whether that reopens it is `next_step`'s question)."""
+        state = self._desk.books.conversations.at(target).state
+        if state is Standing.WAITING_OWNER or (state is not Standing.OPEN and not asked):
             return []
         return self._desk.books.inbox.in_state(target, InboundState.KEPT)
 

@@ -43,6 +43,9 @@ _TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, 
 """Denials that say "not now", not "not this text": the reply stays saved, the next look names the stop."""
 
 
+_PEER = "the peer has not answered"
+
+
 class Revoked(Exception):
     """An approval was no longer there at the last moment; nothing left."""
 

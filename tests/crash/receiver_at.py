@@ -1,0 +1,31 @@
+"""The real receiver with one difference: it kills itself (SIGKILL) at a chosen arrow of a message's life.
+
+Usage: `python -m tests.crash.receiver_at POINT once|run --config PATH`. `SIGTERM:POINT` asks it to stop instead.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from dragoman.cli.receiver import serve
+from dragoman.words import LifePoint
+
+
+def main() -> None:
+    """Serve until the arrow is passed."""
+    words, command, config = sys.argv[1], sys.argv[2], Path(sys.argv[4])
+    number = signal.SIGTERM if words.startswith("SIGTERM:") else signal.SIGKILL
+    point = LifePoint(words.removeprefix("SIGTERM:"))
+
+    def die_there(passed: LifePoint) -> None:
+        if passed is point:
+            os.kill(os.getpid(), number)
+
+    serve(config, started_by=command, as_json=True, single=command == "once", checkpoint=die_there)
+
+
+if __name__ == "__main__":
+    main()
