@@ -187,7 +187,8 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
 def _compile_target(entry: TargetEntry, where: str, known: set[str], language: Language) -> TargetPolicy:
     owners = {*entry.counterparties, *([entry.counterparty] if entry.counterparty else [])}
     for owner in sorted(owners - known):
-        raise _invalid(f"{where}.counterparty", f"`{owner}` is not defined", "add a [[counterparties]] entry")
+        key = "counterparty" if owner == entry.counterparty else "counterparties"
+        raise _invalid(f"{where}.{key}", f"`{owner}` is not defined", "add a [[counterparties]] entry")
     if entry.takeover_seconds < 0:
         raise _invalid(f"{where}.takeover_seconds", "negative", "use 0 to switch it off")
     allowed = entry.allowed_senders
