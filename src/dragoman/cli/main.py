@@ -110,6 +110,11 @@ def _run_part(name: str, words: list[str]) -> int:
         return int(error.exit_code)
     except typer.Abort:
         return 130
+    except SystemExit as end:
+        # the toolkit's own way to end when the reader of its output went away, which is no failure
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return Exit.OK
     except usage_error as error:
         where = getattr(getattr(error, "ctx", None), "command_path", "dragoman")
         detail = error.format_message() if hasattr(error, "format_message") else str(error)
