@@ -32,6 +32,8 @@ def test_random_kills(world: World) -> None:
         process.communicate()
 
     process = world.start("run")
+    assert process.stdout is not None
+    assert "running" in process.stdout.readline()
     quiet = until(lambda: not world.unacked() and world.stands()["messages"].keys() <= {"done"}, 60)
     process.terminate()
     out, err = process.communicate(timeout=30)
