@@ -38,6 +38,9 @@ class Target(msgspec.Struct, frozen=True, eq=False):
             and bool(self.platform)
         )
 
+    def __ne__(self, other: Any) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((self.platform, self.workspace, self.channel))
 
@@ -65,6 +68,9 @@ class Party(msgspec.Struct, frozen=True, eq=False):
             and self.platform == other.platform
             and bool(self.platform)
         )
+
+    def __ne__(self, other: Any) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash((self.platform, self.workspace, self.id))

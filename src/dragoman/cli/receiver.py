@@ -173,7 +173,7 @@ def status(config: ConfigPath, as_json: AsJson = False) -> None:
     """What waits for the owner, what was spent, what stands."""
     from dragoman.receiver.status import status as standing
 
-    with _books(config) as (loaded, books):
+    with open_config(config) as (loaded, books):
         found = standing(books, loaded, SystemClock().now())
     if as_json:
         emit(found)
@@ -199,7 +199,7 @@ def resolve(
 
     raw = read_stdin() if resolution == "-" else read_file(Path(resolution))
     said: Resolution = decode(raw, Resolution, "resolution")
-    with _books(config) as (loaded, books):
+    with open_config(config) as (loaded, books):
         answer = Resolver(books, policy_of(loaded), SystemClock().now(), new_id).resolve(said)
     _say(answer, as_json, ", ".join(f"{name}: {value}" for name, value in answer.items()))
 
@@ -209,7 +209,7 @@ def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
     """Every draft that waits for the operator."""
     from dragoman.words import DraftState
 
-    with _books(config) as (_, books):
+    with open_config(config) as (_, books):
         found = books.approvals.listed(DraftState.FILED)
     if as_json:
         emit({"drafts": [_draft(draft) for draft in found]})
@@ -221,7 +221,7 @@ def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
 @drafts.command("show")
 def drafts_show(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
     """One draft with its exact text."""
-    with _books(config) as (_, books):
+    with open_config(config) as (_, books):
         draft = books.approvals.find(draft_id)
     if draft is None:
         raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
@@ -238,7 +238,7 @@ def drafts_approve(
     """Let exactly this text out, once; every other check runs again at release."""
     from dragoman.receiver.wiring import new_id
 
-    with _books(config) as (_, books):
+    with open_config(config) as (_, books):
         draft = books.approvals.find(draft_id)
         if draft is None:
             raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
@@ -257,7 +257,7 @@ def drafts_approve(
 @drafts.command("reject")
 def drafts_reject(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
     """Never let this text out."""
-    with _books(config) as (_, books), books.ledger.write():
+    with open_config(config) as (_, books), books.ledger.write():
         found = books.approvals.reject(draft_id, operator=_operator(), now=SystemClock().now())
         _journal(books, found.id, "draft_rejected")
     _say(_draft(found), as_json, f"{found.id}: {found.state}")
@@ -270,7 +270,7 @@ def pause(
 ) -> None:
     """Stop answering, everywhere or at one target, before the next send."""
     where = _place(target)
-    with _books(config) as (_, books), books.ledger.write():
+    with open_config(config) as (_, books), books.ledger.write():
         books.seen.pause(where, SystemClock().now())
         _journal(books, "pause", "paused")
     _say({"paused": where}, as_json, f"paused: {where}")
@@ -283,7 +283,7 @@ def resume(
 ) -> None:
     """Answer again."""
     where = _place(target)
-    with _books(config) as (_, books), books.ledger.write():
+    with open_config(config) as (_, books), books.ledger.write():
         changed = books.seen.resume(where)
         _journal(books, "pause", "resumed")
     _say({"resumed": where, "changed": changed}, as_json, f"resumed: {where}")
@@ -295,7 +295,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Explain the last decision, or any, in words."""
-    with _books(config) as (_, books):
+    with open_config(config) as (_, books):
         found = books.journal.why(correlation_id)
     if not found:
         raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
@@ -316,7 +316,7 @@ def export(
     """Write the packets of one contact."""
     from dragoman.receiver.export import export as write_out
 
-    with _books(config) as (_, books):
+    with open_config(config) as (_, books):
         written = write_out(books, contact, out)
     _say({"packets": [str(path) for path in written]}, as_json, f"{len(written)} packets in {out}")
 
@@ -325,7 +325,7 @@ def export(
 
 
 @contextlib.contextmanager
-def _books(path: Path) -> Iterator[tuple[Config, Books]]:
+def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
     """The configuration and its open ledger, beside whoever runs it."""
     from dragoman.receiver.books import open_books, side_file
     from dragoman.receiver.config import load_config

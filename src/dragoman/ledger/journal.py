@@ -103,6 +103,11 @@ class LedgerJournal:
         rows = self._ledger.rows(self._queries["of"], correlation_id=correlation_id)
         return [msgspec.json.decode(row["body"], type=Recorded) for row in rows]
 
+    def newest(self, limit: int, kind: str = "") -> list[Recorded]:
+        """The newest `limit` records, oldest first; of one kind when `kind` is given."""
+        rows = self._ledger.rows(self._queries["newest"], kind=kind, limit=limit)
+        return [msgspec.json.decode(row["body"], type=Recorded) for row in reversed(rows)]
+
     def paths(self) -> list[dict[str, Any]]:
         """Every consumer path that was exercised: `consumer`, `times`, `last` (epoch milliseconds)."""
         return [dict(row) for row in self._ledger.rows(self._queries["paths"])]

@@ -18,6 +18,12 @@ SELECT seq, body FROM journal WHERE correlation_id = :correlation_id ORDER BY se
 -- The newest correlation id that a decision was recorded under.
 SELECT correlation_id FROM journal WHERE json_extract(body, '$.kind') IN ('event', 'output') ORDER BY seq DESC LIMIT 1
 
+-- name: newest
+-- The newest records of one kind (or of every kind), newest first.
+SELECT body FROM journal
+WHERE :kind = '' OR json_extract(body, '$.kind') = :kind
+ORDER BY seq DESC LIMIT :limit
+
 -- name: paths
 -- Each consumer path with how often and when it was last exercised.
 SELECT consumer, count(*) AS times, max(json_extract(body, '$.time')) AS last

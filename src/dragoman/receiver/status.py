@@ -43,6 +43,11 @@ def status(books: Books, config: Config, now: int) -> dict[str, Any]:
             {"reply_id": each.reply_id, "contact_id": each.target.channel}
             for each in books.turns.in_state(SendState.UNCERTAIN)
         ],
+        "unsent": [
+            {"reply_id": each.reply_id, "contact_id": each.target.channel, "state": state}
+            for state in (SendState.SAVED, SendState.SENDING)
+            for each in books.turns.in_state(state)
+        ],
         "drafts": [
             {"id": draft.id, "reason": draft.reason, "approvable": draft.approvable, "expires_at": draft.expires_at}
             for draft in books.approvals.listed(DraftState.FILED)
