@@ -11,7 +11,8 @@ from itertools import islice, product
 from math import prod
 from typing import Any, Final
 
-from dragoman.gate.admit import (
+from dragoman.gate.admit import Verdict
+from dragoman.gate.asked import (
     Access,
     Addressed,
     Asked,
@@ -22,7 +23,6 @@ from dragoman.gate.admit import (
     Hold,
     Identity,
     Substance,
-    Verdict,
 )
 from dragoman.gate.ports import SeenState
 from dragoman.words import Audience, Fact

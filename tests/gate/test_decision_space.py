@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from dragoman.gate.admit import Asked, Door, decide, decide_asked
+from dragoman.gate.admit import decide, decide_asked
+from dragoman.gate.asked import Asked, Door
 from dragoman.words import Outcome, Reason
 from tests.gate.facts import ASKED_FACTS, CHATTER, DOOR_FACTS, NO_OR_YES, askeds, at_the_door, doors, size
 from tests.gate.invariants import ASKED_LAWS

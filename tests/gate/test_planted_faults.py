@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import pytest
 
-from dragoman.gate import admit
+from dragoman.gate import admit, weigh
 from tests.gate.facts import CHATTER, askeds, at_the_door, doors
 from tests.gate.invariants import ASKED_LAWS
 from tests.gate.invariants_of_change import ASKED_CHANGES
@@ -24,6 +24,7 @@ from tests.gate.transcript import decided, rows
 
 LOUD: Final = msgspec.structs.replace(CHATTER, mention=True)
 STRIDE: Final = 37
+WEIGHING_BEGINS: Final = "def weigh("
 TABLES_BEGIN: Final = "_REJECTED, _SILENT, _RESPOND, _DEFER ="
 
 
@@ -382,10 +383,10 @@ EVENT_FAULTS: Final = (
 
 
 def _decision_part() -> str:
-    """The text of `admit.py` from its tables on."""
-    text = inspect.getsource(admit)
-    assert text.count(TABLES_BEGIN) == 1
-    return text[text.index(TABLES_BEGIN) :]
+    """The text of `weigh.py` from its first function on, and of `admit.py` from its tables on."""
+    weighing, deciding = inspect.getsource(weigh), inspect.getsource(admit)
+    assert (weighing.count(WEIGHING_BEGINS), deciding.count(TABLES_BEGIN)) == (1, 1)
+    return weighing[weighing.index(WEIGHING_BEGINS) :] + deciding[deciding.index(TABLES_BEGIN) :]
 
 
 def planted(right: str, wrong: str) -> dict[str, Any]:
@@ -393,7 +394,7 @@ def planted(right: str, wrong: str) -> dict[str, Any]:
     text = _decision_part()
     assert text.count(right) == 1, f"{text.count(right)} places for `{right}`"
     code: CodeType = compile(text.replace(right, wrong), "admit.py with a fault", "exec")
-    names = dict(vars(admit))
+    names = vars(weigh) | vars(admit)
     exec(code, names)
     return names
 

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from dragoman.clock import MINUTE, parse_rfc3339
-from dragoman.gate.admit import Admission, Standing, admit
+from dragoman.gate.admit import Admission, admit
+from dragoman.gate.asked import Standing
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy

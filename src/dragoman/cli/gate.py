@@ -20,7 +20,8 @@ from dragoman.cli.output import decode, emit, read_file, read_stdin
 from dragoman.cli.platforms import PLATFORMS, Platform, operations_of
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError
-from dragoman.gate.admit import Admission, Standing, admit
+from dragoman.gate.admit import Admission, admit
+from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy

@@ -17,7 +17,8 @@ from typing import Final
 import msgspec
 
 from dragoman.clock import Clock
-from dragoman.gate.admit import Admission, Standing, admit
+from dragoman.gate.admit import Admission, admit
+from dragoman.gate.asked import Standing
 from dragoman.gate.event import AuthorKind, Event, EventKind
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -20,9 +21,10 @@ from dragoman.agents.contract import HandlerAnswer, HandlerFailed, HandlerLimits
 from dragoman.clock import SECOND
 from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
-from dragoman.gate.admit import Standing as Place
+from dragoman.gate.asked import Standing as Place
 from dragoman.gate.event import Event
 from dragoman.gate.ports import SeenState
+from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import Inbound, InboundState
@@ -33,6 +35,9 @@ from dragoman.receiver.sentences import ENDED, PARKED, said
 from dragoman.receiver.source import Superseded
 from dragoman.receiver.turn import retry_at
 from dragoman.words import Action, LifePoint, Milestone, Reason, SendState, StopReason
+
+GAVE_UP: Final = "gave_up"
+"""The failure of a turn whose reply is the safe sentence."""
 
 
 class Ask:
@@ -110,8 +115,14 @@ class Ask:
             desk.log(turn.target, turn.correlation_id, "turn_failed", fault)
 
     def park(self, turn: TurnRow) -> None:
-        """Give a turn up after its last attempt: text kept here, the owner decides (spec 2 §3.2)."""
+        """Give a turn up after its last attempt: text kept here, the owner decides (spec 2 §3.2).
+
+        On a chat platform the author gets the fixed safe sentence instead (spec 1 §4), and the room goes on.
+        """
         desk, now = self._desk, self._desk.clock.now()
+        if not desk.source.bounded:
+            self._safe_sentence(turn)
+            return
         with desk.books.ledger.write():
             desk.books.turns.move(turn.id, TurnState.PARKED, failure=turn.failure, now=now)
             for message in desk.books.inbox.of_turn(turn.id):
@@ -127,6 +138,25 @@ class Ask:
                 sentence=PARKED,
                 key=f"parked|{turn.id}",
             )
+
+    def _safe_sentence(self, turn: TurnRow) -> None:
+        desk, now = self._desk, self._desk.clock.now()
+        admission = msgspec.json.decode(turn.admission, type=Admission)
+        with desk.books.ledger.write():
+            desk.books.turns.decide(
+                Decided(
+                    turn_id=turn.id,
+                    reply_id=desk.new_id("rpl"),
+                    target=turn.target,
+                    action=Action.REPLY,
+                    text=safe_sentence(Sentence.TURN_FAILED, admission.language),
+                ),
+                now,
+            )
+            desk.books.turns.move(turn.id, TurnState.DECIDED, failure=GAVE_UP, now=now)
+            desk.log(turn.target, turn.correlation_id, "gave_up", turn.failure.partition(":")[0])
+            words = said(PARKED, desk.authority.mandate.language)
+            desk.tell(Milestone.DECISION_NEEDED, f"gave_up|{turn.id}", words, turn.target)
 
     def readmit(self, event: Event, correlation_id: str) -> Admission:
         """Weigh an event that was admitted before by the present policy, its budget as paid."""
@@ -214,7 +244,7 @@ class Ask:
         if desk.source.bounded and not turn.note and only_courtesies([(m.origin, m.text) for m in (*past, *new)]):
             return None
         spent = desk.view(turn.target).spent
-        autonomy = mandate.autonomy
+        autonomy = mandate.autonomy if desk.source.bounded else None
         return HandlerRequest(
             limits=HandlerLimits(
                 max_message_bytes=desk.source.text_bytes,
@@ -294,7 +324,7 @@ class Ask:
         """The actions that send nothing end their turn in the commit that saves them (spec 2 §3.5, §3.9)."""
         desk, now = self._desk, self._desk.clock.now()
         desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
-        waits = answer.action is Action.WAITING_OWNER
+        waits = answer.action is Action.WAITING_OWNER and desk.source.bounded
         for message in desk.books.inbox.of_turn(turn.id):
             state = InboundState.KEPT if waits else InboundState.DONE
             desk.books.inbox.move(message.id, state, reason=str(answer.action), turn_id=turn.id, now=now)
@@ -307,7 +337,9 @@ class Ask:
                 summary=answer.owner_summary,
                 key=f"waiting|{turn.id}",
             )
-        elif answer.action is Action.COMPLETED:
+        elif answer.action is Action.WAITING_OWNER:
+            desk.tell(Milestone.DECISION_NEEDED, f"waiting|{turn.id}", answer.owner_summary, turn.target)
+        elif answer.action is Action.COMPLETED and desk.source.bounded:
             desk.evidence.completed(turn.target)
             desk.stand(
                 turn.target,
