@@ -28,7 +28,7 @@ lint: $(VENV)/.dev  ## format, lint, types, house
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev  ## ratios to peers, measured in the same run
+bench: $(VENV)/.bench  ## ratios to peers, measured in the same run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 soak: $(VENV)/.dev  ## long random crash rounds
@@ -48,6 +48,10 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.demo
 	$(PIP) --editable '.[demo,dev]'
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml constraints.txt $(VENV)/.dev
+	$(PIP) --editable '.[demo,dev,bench]'
 	@touch $@
 
 $(SYNAPSE)/.installed: constraints-synapse.txt
