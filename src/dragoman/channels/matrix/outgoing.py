@@ -1,7 +1,8 @@
 """What may leave by Matrix, and the content of what does. Pure.
 
 An operation that is not in the table is refused. Texts go as `m.notice`, the type that other bots do not answer, and
-with an empty `m.mentions`, so that nobody is pinged by a name in the text.
+with an empty `m.mentions`, so that nobody is pinged by a name in the text. Only a Matrix event is answered: what a
+schedule says points at nothing, and the schedule's own id stays here.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from dragoman.channels.matrix.state import is_id
 from dragoman.gate.ports import Operation, OperationSpec, Output
 from dragoman.words import SendKey
 
@@ -28,7 +30,8 @@ def content(output: Output) -> dict[str, Any]:
     if output.operation is Operation.EDIT:
         replaced = {"rel_type": "m.replace", "event_id": output.edits}
         return said | {"body": f"* {output.text}", "m.new_content": said, "m.relates_to": replaced}
-    relates: dict[str, Any] = {"m.in_reply_to": {"event_id": output.reply_to}} if output.reply_to else {}
+    answers = is_id(output.reply_to, "$")
+    relates: dict[str, Any] = {"m.in_reply_to": {"event_id": output.reply_to}} if answers else {}
     if output.thread:
         # without a message of its own to answer, the pointer is only the fallback for clients that know no threads
         fallback: dict[str, Any] = {"m.in_reply_to": {"event_id": output.thread}, "is_falling_back": True}
