@@ -116,6 +116,10 @@ class Inbox:
         rows = self._ledger.rows(self._queries["in_state"], target=str(target), state=str(state))
         return [_inbound(row) for row in rows]
 
+    def targets_in(self, state: InboundState) -> list[Target]:
+        """The conversations that have a message in this state."""
+        return [parse_target(row["target"]) for row in self._ledger.rows(self._queries["targets"], state=str(state))]
+
     def unacked(self) -> list[Inbound]:
         """Messages that are settled here and whose source was not told yet; at most 500."""
         return [_inbound(row) for row in self._ledger.rows(self._queries["unacked"])]

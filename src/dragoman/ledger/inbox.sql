@@ -45,3 +45,7 @@ SELECT state, count(*) AS n FROM inbound GROUP BY state ORDER BY state
 -- name: after
 -- Whether anything came in after a moment.
 SELECT 1 FROM inbound WHERE target = :target AND received_at > :since LIMIT 1
+
+-- name: targets
+-- The conversations that have a message in one state.
+SELECT DISTINCT target FROM inbound WHERE state = :state

@@ -149,7 +149,7 @@ class Ask:
                     reply_id=desk.new_id("rpl"),
                     target=turn.target,
                     action=Action.REPLY,
-                    text=safe_sentence(Sentence.TURN_FAILED, admission.language),
+                    text=safe_sentence(Sentence.FAILED, admission.language),
                 ),
                 now,
             )

@@ -53,6 +53,7 @@ class Cycle:
     Args:
         boot_id: names this boot of the machine.
         started_by: `run`, `once` or a scheduler's name; kept with each cycle.
+        counts: whether its cycles are written down as evidence of work in the background; one source's are.
         stop: set when no new work is to be taken on.
         report: told of every error that did not stop the loop.
     """
@@ -66,6 +67,7 @@ class Cycle:
         *,
         boot_id: str = "",
         started_by: str = "run",
+        counts: bool = True,
         stop: asyncio.Event | None = None,
         report: Callable[[DragomanError], None] = lambda error: None,
     ) -> None:
@@ -75,6 +77,7 @@ class Cycle:
         self._clock = clock
         self._boot_id = boot_id
         self._started_by = started_by
+        self._counts = counts
         self._stop = stop or asyncio.Event()
         self._report = report
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -86,17 +89,21 @@ class Cycle:
             Superseded: another instance has taken over.
             DragomanError: the ledger cannot be written, or the source cannot be asked.
         """
-        seq = self._books.cycles.start(self._clock.now(), self._boot_id, self._started_by)
+        cycles, seq = self._books.cycles, 0
+        if self._counts:
+            seq = cycles.start(self._clock.now(), self._boot_id, self._started_by)
         errors: list[str] = []
         self._books.approvals.expire(self._clock.now())
         errors += await self._live({target: [] for target in self._life.unfinished()})
         arrived = await self._fetch(min(wait_ms, self._life.due()))
-        fresh = await self._life.arrive(arrived) if arrived else {}
+        fresh = await self._life.arrive(arrived) if arrived or not self._source.leases else {}
         errors += await self._live(fresh)
+        await self._life.release()
         await self._life.close_asked()
         self._life.remind()
         outcome = Outcome(len(arrived), tuple(errors))
-        self._books.cycles.end(seq, self._clock.now(), outcome.ok)
+        if self._counts:
+            cycles.end(seq, self._clock.now(), outcome.ok)
         return outcome
 
     async def run(self) -> None:

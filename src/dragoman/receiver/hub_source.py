@@ -37,6 +37,8 @@ class HubSource:
     """
 
     bounded = True
+    leases = True
+    position: str | None = None
 
     def __init__(self, client: HubClient, limits: wire.Limits, clock: Clock, generation: int) -> None:
         self.name = f"hub:{client.role_id}"

@@ -26,7 +26,7 @@ from dragoman.receiver.send import Send
 from dragoman.receiver.sentences import REMINDER, said
 from dragoman.receiver.source import Arrived
 from dragoman.receiver.turn import NextStep, Step, next_step
-from dragoman.words import LifePoint, Milestone, SendState, StopReason
+from dragoman.words import DraftState, LifePoint, Milestone, SendState, StopReason
 
 _STEPS = 32
 """More steps than one look at one conversation can need; a guard against a loop that writes nothing."""
@@ -46,6 +46,10 @@ class Life:
         """Sort what was fetched: the messages to be begun, per conversation; known ones only get their new lease."""
         desk, fresh = self._desk, defaultdict(list)
         desk.checkpoint(LifePoint.LEASED)
+        if not desk.source.leases:
+            found = self._written_down(arrived)
+            desk.checkpoint(LifePoint.DEDUPED)
+            return found
         for each in arrived:
             known = desk.books.inbox.find(each.id)
             if known is None or known.state is InboundState.DEFERRED:
@@ -58,6 +62,42 @@ class Life:
         desk.checkpoint(LifePoint.DEDUPED)
         return dict(fresh)
 
+    def _written_down(self, arrived: Sequence[Arrived]) -> dict[Target, list[Inbound]]:
+        """Without leases: messages and the position behind them in one commit; the ledger offers them from then on."""
+        desk, now = self._desk, self._desk.clock.now()
+        targets: dict[str, Target] = {}
+        with desk.books.ledger.write():
+            for each in arrived:
+                if desk.books.inbox.find(each.id) is not None:
+                    continue
+                message = _inbound(each, now)
+                if each.target.known:
+                    desk.books.inbox.take(message, state=InboundState.DEFERRED, now=now)
+                    targets[str(each.target)] = each.target
+                else:
+                    admission = desk.gate.admit(desk.source.event(each.raw, now))
+                    desk.books.inbox.take(message, state=InboundState.SILENT, reason=str(admission.reason), now=now)
+            if desk.source.position is not None:
+                desk.books.cycles.move(desk.source.name, desk.source.position)
+        return {target: [] for target in targets.values()}
+
+    async def release(self) -> None:
+        """Without leases: let out what an operator approved after its turn had ended."""
+        desk = self._desk
+        for state in (SendState.HELD, SendState.SENDING):
+            for decision in desk.books.turns.in_state(state):
+                turn = desk.books.turns.find(decision.turn_id)
+                mine = decision.target.platform == desk.source.channel.platform
+                filed = desk.books.approvals.find(decision.draft_id) if decision.draft_id else None
+                if not mine or turn is None or turn.state is not TurnState.SETTLED or filed is None:
+                    continue
+                if state is SendState.SENDING:
+                    await self._send.look_up(turn, decision)
+                elif filed.state is DraftState.APPROVED:
+                    await self._send.send(turn, decision)
+                elif filed.state in (DraftState.REJECTED, DraftState.EXPIRED):
+                    desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=desk.clock.now())
+
     def unfinished(self) -> set[Target]:
         """The conversations in which something can go on without a new message."""
         books, platform = self._desk.books, self._desk.source.channel.platform
@@ -68,6 +108,8 @@ class Life:
             if conversation.state is Standing.OPEN and books.inbox.in_state(conversation.target, InboundState.KEPT)
         }
         found |= {message.target for message in books.inbox.unacked()}
+        if not self._desk.source.leases:
+            found |= set(books.inbox.targets_in(InboundState.DEFERRED))
         return {target for target in found if target.platform == platform}
 
     def due(self) -> int:
@@ -89,6 +131,8 @@ class Life:
         for _ in range(_STEPS):
             desk.authority.look()
             turn = desk.books.turns.of(target)
+            if not desk.source.leases:
+                fresh = desk.books.inbox.in_state(target, InboundState.DEFERRED)
             waiting = fresh if turn is not None else [*self._resumed(target, bool(fresh)), *fresh]
             if turn is None and not waiting:
                 break
@@ -98,7 +142,7 @@ class Life:
                 fresh = []
             if not again:
                 break
-        if fresh:
+        if fresh and desk.source.leases:
             await self._offer_again(fresh, desk.clock.now() + MINUTE)
         await self.ack(target)
 
@@ -126,12 +170,15 @@ class Life:
     def remind(self) -> None:
         """One reminder per outbound message that nobody answered in time; to the owner only (spec 2 §3.11)."""
         desk, mandate = self._desk, self._desk.authority.mandate
-        if mandate.autonomy is None or mandate.scope is None or mandate.scope.changed:
+        if mandate.autonomy is None or mandate.scope is None or mandate.scope.changed or not desk.source.bounded:
             return
         now = desk.clock.now()
         for conversation in desk.books.conversations.all():
             last = desk.books.turns.last_sent(conversation.target)
-            if conversation.state is not Standing.OPEN or last is None or conversation.reminded == last.reply_id:
+            mine = conversation.target.platform == desk.source.channel.platform
+            if not mine or conversation.state is not Standing.OPEN or last is None:
+                continue
+            if conversation.reminded == last.reply_id:
                 continue
             over = now - last.sent_at >= mandate.autonomy.wait_timeout_seconds * SECOND
             if (
@@ -159,7 +206,7 @@ class Life:
                 await self._give_back(target, turn, waiting, step)
             case Step.WAIT if self._waits_for_owner(target):
                 self._keep(target, waiting, NextStep(step=Step.KEEP, stop=StopReason.WAITING_OWNER))
-            case Step.WAIT:
+            case Step.WAIT if self._desk.source.leases:
                 await self._offer_again(waiting, step.until or self._desk.clock.now() + MINUTE)
             case _ if turn is not None:
                 return await self._go_on(step.step, turn)

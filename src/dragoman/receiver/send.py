@@ -20,7 +20,7 @@ from dragoman.grants import Grant
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
-from dragoman.receiver.ask import Ask
+from dragoman.receiver.ask import GAVE_UP, Ask
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.sentences import HELD, SENT, said
 from dragoman.receiver.source import Superseded
@@ -30,6 +30,7 @@ from dragoman.words import (
     Fact,
     LifePoint,
     Milestone,
+    OutputClass,
     Purpose,
     Reason,
     ReleaseOutcome,
@@ -146,7 +147,11 @@ class Send:
         desk = self._desk
         admission = self._admission(turn)
         return await desk.gate.deliver(
-            Draft(text=decision.text, topics=frozenset(decision.topics)),
+            Draft(
+                text=decision.text,
+                topics=frozenset(decision.topics),
+                output_class=OutputClass.SAFE_ERROR if turn.failure == GAVE_UP else OutputClass.FINAL,
+            ),
             admission,
             desk.source.channel,
             key=decision.reply_id,
@@ -245,7 +250,7 @@ class Send:
             desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
             for message in desk.books.inbox.of_turn(turn.id):
                 desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
-            if decision.complete:
+            if decision.complete and desk.source.bounded:
                 desk.evidence.completed(turn.target)
                 desk.stand(
                     turn.target,
@@ -270,6 +275,9 @@ class Send:
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             desk.books.turns.mark(decision.reply_id, SendState.HELD, draft_id=delivery.draft_id, now=now)
+            if not desk.source.bounded:
+                self._held_in_chat(turn, delivery)
+                return
             for message in desk.books.inbox.of_turn(turn.id):
                 desk.books.inbox.move(message.id, InboundState.KEPT, reason="held", turn_id=turn.id, now=now)
             desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
@@ -281,6 +289,14 @@ class Send:
                 summary=f"{delivery.draft_id} ({delivery.reason})",
                 key=f"held|{delivery.draft_id}",
             )
+
+    def _held_in_chat(self, turn: TurnRow, delivery: Delivery) -> None:
+        """A room goes on while one draft waits: the turn ends here, `Life.release` lets the approved text out."""
+        desk = self._desk
+        self.settle(turn)
+        desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
+        words = said(HELD, desk.authority.mandate.language, f"{delivery.draft_id} ({delivery.reason})")
+        desk.tell(Milestone.DECISION_NEEDED, f"held|{delivery.draft_id}", words, turn.target)
 
     def _denied(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
         """A no of the gate is a failed turn; a no that only says "not now" leaves the reply saved."""

@@ -45,6 +45,10 @@ class Source(Protocol):
     name: str
     bounded: bool
     """Whether an autonomy grant bounds what happens here (the hub)."""
+    leases: bool
+    """Whether messages are held under leases; without them the ledger itself offers what it took."""
+    position: str | None
+    """Where reading goes on; None with leases."""
     text_bytes: int
     generation: int
     """The generation that everything here is done under; 0 where there is none."""

@@ -118,8 +118,9 @@ def _over(view: View) -> bool:
     return ended and (view.scope is None or view.scope.id == view.standing_grant or not view.bounded)
 
 
+# A pause gives back what the hub keeps for us; on a chat platform the gate is silent, as for any message in a pause.
 STOPS: Final[tuple[Row, ...]] = (
-    (None, lambda v: v.paused, Step.GIVE_BACK, _minute),
+    (None, lambda v: v.paused and v.bounded, Step.GIVE_BACK, _minute),
     (StopReason.CONTACT_CLOSED, lambda v: v.standing is Standing.CLOSED and _over(v), Step.KEEP, _never),
     (StopReason.COMPLETED, lambda v: v.standing is Standing.COMPLETED and _over(v), Step.KEEP, _never),
     (StopReason.WAITING_OWNER, lambda v: v.standing is Standing.WAITING_OWNER, Step.KEEP, _never),

@@ -29,7 +29,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy
-from dragoman.ledger.files import private_folder
+from dragoman.ledger.files import private_folder, read_private
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config, NotifierSection
@@ -162,6 +162,7 @@ async def opened(
         if config.file.hub is not None:
             source, identity = await _hub(config, stack, clock, handler.fingerprint(), notifier)
             sources.append(source)
+        sources += await _chats(config, stack, clock, books)
         authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock)
         if authority.mandate.grant is not None:
             books.note_use(authority.mandate.grant.id)
@@ -188,6 +189,7 @@ async def opened(
                 clock,
                 boot_id=boot_id(),
                 started_by=started_by,
+                counts=source is sources[0],
                 stop=stop,
                 report=report,
             )
@@ -228,6 +230,38 @@ async def _hub(
         notifier=notifier.fingerprint() if notifier else "",
     )
     return HubSource(client, limits, clock, session.generation), identity
+
+
+async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock, books: Books) -> list[Source]:
+    """The configured chat platforms; their code is imported only when they are used."""
+    memory, matrix = config.file.channels.memory, config.file.channels.matrix
+    sources: list[Source] = []
+    if memory is None and matrix is None:
+        return sources
+    from dragoman.receiver.chat_source import MatrixSource, MemorySource
+
+    if memory is not None:
+        from dragoman.channels.memory.adapter import MemoryChannel
+        from dragoman.channels.memory.facts import MemoryAgent
+
+        agent = MemoryAgent(workspace=memory.workspace, id=memory.id)
+        channel = MemoryChannel(agent, clock=clock, folder=config.at(memory.folder))
+        sources.append(MemorySource(channel, books.cycles.position(f"memory:{memory.workspace}")))
+    if matrix is not None:
+        from dragoman.channels.matrix.adapter import MatrixChannel
+        from dragoman.channels.matrix.state import MatrixAgent
+
+        path = config.at(matrix.token_file)
+        try:
+            token = read_private(path, 4096).decode("ascii").strip()
+        except (OSError, ValueError) as error:
+            raise DragomanError("key_invalid", str(error), where=str(path), fix="chmod 600, owned by you") from None
+        account = MatrixAgent(user_id=matrix.user_id, bots=frozenset(matrix.bots))
+        room = MatrixChannel(matrix.homeserver, token, account, clock=clock)
+        stack.push_async_callback(room.close)
+        await room.open()
+        sources.append(MatrixSource(room, matrix.user_id, books.cycles.position(f"matrix:{matrix.user_id}")))
+    return sources
 
 
 class Runs:

@@ -1,0 +1,176 @@
+"""A chat platform as a source: no leases, a position instead (spec 1 §1, one life for every channel).
+
+What is fetched is written into the ledger in one commit with the position it was read up to; from then on the ledger
+offers it, not the platform. An ack is that row and that position, nothing is said to the platform. A send whose outcome
+is not known may be repeated under its key: these channels de-duplicate natively.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import msgspec
+
+from dragoman.agents.contract import HandlerMessage
+from dragoman.channels.matrix.adapter import MatrixChannel
+from dragoman.channels.matrix.rooms import Arrival as MatrixArrival
+from dragoman.channels.memory.adapter import Arrival as MemoryArrival
+from dragoman.channels.memory.adapter import MemoryChannel
+from dragoman.clock import SECOND
+from dragoman.gate.event import Event
+from dragoman.gate.ports import Channel
+from dragoman.identity import Target
+from dragoman.receiver.source import Arrived, Proof
+from dragoman.words import Fact
+
+TEXT_BYTES: Final = 16 * 1024
+MOST: Final = 50
+Batches = AsyncIterator[tuple[list[Arrived], str]]
+
+
+class ChatSource:
+    """What every chat platform has in common; the two below say how a message is read.
+
+    Args:
+        name: names the account; its position is kept under it.
+        channel: the way out.
+        position: where reading goes on, or None for the first time.
+    """
+
+    bounded = False
+    leases = False
+    generation = 0
+    text_bytes = TEXT_BYTES
+
+    def __init__(self, name: str, channel: Channel, position: str | None) -> None:
+        self.name = name
+        self.position = position
+        self._channel = channel
+        self._batches: Batches | None = None
+        self._next: asyncio.Future[tuple[list[Arrived], str]] | None = None
+
+    @property
+    def channel(self) -> Channel:
+        """The way out."""
+        return self._channel
+
+    async def fetch(self, wait_ms: int) -> list[Arrived]:
+        """What came in, in order; waits up to `wait_ms` for the first, and not for more."""
+        found: list[Arrived] = []
+        wait = wait_ms / SECOND
+        while len(found) < MOST:
+            if self._batches is None:
+                self._batches = self._read()
+            if self._next is None:
+                self._next = asyncio.ensure_future(anext(self._batches))
+            done, _ = await asyncio.wait({self._next}, timeout=max(wait, 0.06))
+            if not done:
+                break
+            reading, self._next = self._next, None
+            arrived, self.position = reading.result()
+            found += arrived
+            wait = 0
+        return found
+
+    def event(self, raw: bytes, received_at: int) -> Event:
+        """The facts of one message."""
+        raise NotImplementedError
+
+    def _read(self) -> Batches:
+        """Batches from `position` on, each with the position after it."""
+        raise NotImplementedError
+
+    def message(self, raw: bytes) -> HandlerMessage:
+        """What the handler reads of one message."""
+        event = self.event(raw, 0)
+        return HandlerMessage(id=event.event_id, text=event.body, sent_at=event.sent_at or 0, sender=event.author.id)
+
+    def arrived(self, raw: bytes, event: Event) -> Arrived:
+        """One message as the life takes it."""
+        return Arrived(
+            id=f"{self.name}\n{event.dedupe_key}",
+            target=event.target,
+            position=event.sent_at or event.received_at,
+            raw=raw,
+        )
+
+    def contact_id(self, target: Target) -> str:
+        """The whole target: a channel's own id alone would name it to nobody."""
+        return str(target)
+
+    async def look_up(self, reply_id: str) -> Proof:
+        """A repetition under the same key is harmless."""
+        return Proof(Fact.NO)
+
+    async def history(self, target: Target, before: int) -> tuple[HandlerMessage, ...]:
+        """No past is kept: what was not addressed to the agent is not its to read."""
+        return ()
+
+    def refusal(self, key: str) -> str:
+        """Nothing more is known."""
+        return ""
+
+    def held(self, target: Target, lease: str) -> None:
+        """There are no leases."""
+
+    async def hold(self, lease: str, ids: list[str]) -> str:
+        """There are no leases."""
+        return lease
+
+    async def renew(self, lease: str) -> int | None:
+        """There are no leases."""
+        return None
+
+    async def ack(self, lease: str, ids: list[str]) -> bool:
+        """The row and the position are the ack."""
+        return True
+
+    async def give_back(self, lease: str, ids: list[str], not_before: int) -> None:
+        """The ledger offers them again."""
+
+    async def opened_by_peer(self, target: Target) -> bool:
+        """Nothing is taken on here."""
+        return False
+
+    async def close(self, target: Target) -> None:
+        """A chat is not closed by us."""
+
+
+class MemorySource(ChatSource):
+    """The fake platform in a folder."""
+
+    def __init__(self, channel: MemoryChannel, position: str | None) -> None:
+        super().__init__(f"memory:{channel.agent.workspace}", channel, position)
+        self._memory = channel
+
+    def event(self, raw: bytes, received_at: int) -> Event:
+        """The facts of one line."""
+        return self._memory.event(MemoryArrival(_object(raw), received_at, 0))
+
+    async def _read(self) -> Batches:
+        async for arrival in self._memory.events(int(self.position or 0)):
+            raw = msgspec.json.encode(arrival.raw)
+            yield [self.arrived(raw, self.event(raw, arrival.received_at))], str(arrival.offset)
+
+
+class MatrixSource(ChatSource):
+    """One Matrix account."""
+
+    def __init__(self, channel: MatrixChannel, user_id: str, position: str | None) -> None:
+        super().__init__(f"matrix:{user_id}", channel, position)
+        self._matrix = channel
+
+    def event(self, raw: bytes, received_at: int) -> Event:
+        """The facts of one timeline event, with what was known of its room when it came."""
+        return self._matrix.event(msgspec.json.decode(raw, type=MatrixArrival))
+
+    async def _read(self) -> Batches:
+        async for batch in self._matrix.events(self.position):
+            read = [(msgspec.json.encode(arrival), arrival) for arrival in batch.arrivals]
+            yield [self.arrived(raw, self._matrix.event(arrival)) for raw, arrival in read], batch.token
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    return msgspec.json.decode(raw, type=dict[str, Any])
