@@ -19,6 +19,7 @@ import msgspec
 
 from dragoman.agents.command import CommandHandler
 from dragoman.agents.contract import HandlerLimits, HandlerMessage, HandlerRequest
+from dragoman.agents.speaking import speak
 from dragoman.channels.matrix.adapter import Batch, MatrixChannel
 from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
@@ -29,7 +30,7 @@ from dragoman.gate.gate import Agent, Gate
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.ports import Turn
 from dragoman.identity import Target
-from dragoman.words import Action, Fact
+from dragoman.words import Fact
 from tests.synapse import Synapse, User
 
 CLOCK: Final = SystemClock()
@@ -230,9 +231,7 @@ def through(handler: CommandHandler) -> Callable[[Event], Agent]:
         )
 
         async def agent(turn: Turn) -> None:
-            answer = await handler.answer(request)
-            if answer.action is Action.REPLY:
-                await turn.reply(answer.message, topics=frozenset(answer.topics))
+            await speak(turn, await handler.answer(request))
 
         return agent
 

@@ -299,6 +299,7 @@ async def test_a_granted_schedule_speaks_as_often_as_granted(world: World, chann
 
     assert [Reason.OPERATOR_REQUESTED, Reason.OPERATOR_REQUESTED, Reason.SYNTHETIC_WITHOUT_GRANT] == reasons
     assert {"send": 2} == counters(channel)
+    assert [None, None] == [output.reply_to for output in channel.performed]
 
 
 async def test_a_grant_is_charged_before_the_send(world: World, channel: MemoryChannel) -> None:

@@ -32,7 +32,7 @@ from dragoman.gate.asked import (
     Standing,
     Substance,
 )
-from dragoman.gate.event import Command, Event
+from dragoman.gate.event import Command, Event, EventKind
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import SeenState
 from dragoman.gate.weigh import weigh
@@ -54,6 +54,8 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int
     max_sends: int
     author: Party
+    answers: str | None = None
+    """The platform's id of the message that a reply answers; None for a synthetic event."""
     thread: str | None = None
     language: str = "en"
     grant_id: str | None = None
@@ -213,6 +215,7 @@ def admit(event: Event, policy: Policy, standing: Standing, id: str) -> Admissio
         audience=audience,
         target=event.target,
         event_id=event.event_id,
+        answers=None if event.kind is EventKind.SYNTHETIC else event.event_id,
         policy_version=policy.version,
         decided_at=standing.now,
         expires_at=standing.now + policy.admission_ms,

@@ -141,7 +141,7 @@ class LiveTurn:
             key=self._new_id("out"),
             operation=Operation.EDIT if edit else Operation.SEND,
             thread=self._admission.thread,
-            reply_to=self._admission.event_id,
+            reply_to=self._admission.answers,
             edits=self._sent_id if edit else None,
         )
         if delivery.outcome is ReleaseOutcome.SEND:
