@@ -56,6 +56,18 @@ NOT_BUILT = {
 """Keys of a report's policy that Dragoman's policy does not have: the rows of that report hold without them."""
 ACCESS = {"open": "allow"}
 
+WEEKLY = """
+[[grants]]
+id = "g-55"
+purpose = "schedule"
+given_by = "U0OPERATR1"
+targets = [{ platform = "memory", workspace = "T0HOMEORG1", channel = "C0SHELVES1" }]
+not_before = "2026-09-21T14:13:20Z"
+expires_at = "2026-10-21T14:13:20Z"
+max_total = 4
+"""
+"""The schedule of C057."""
+
 
 def policy_of(rows: Iterable[dict[str, Any]], *, platform: str | None = None, workspace: str | None = None) -> str:
     """The policy of a report as a policy file; platform and workspace can be set to those that run it."""
