@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from pathlib import Path
 
 import pytest
 
@@ -83,18 +84,38 @@ def test_a_long_turn_keeps_its_lease(world: World) -> None:
     assert not world.unacked()
 
 
-def test_a_killed_receivers_handler_is_ended(world: World) -> None:
-    """What a killed receiver left running is dead before the next one begins."""
+def test_what_a_killed_receiver_left_running_is_ended(world: World) -> None:
+    """Even a grandchild that left the process group is dead before the next receiver begins its work."""
+    escape = "import os, subprocess\nchild = subprocess.Popen(['/bin/sleep', '120'], start_new_session=True)\n"
+    note = "(pathlib.Path(__file__).parent / 'child').write_text(str(child.pid))\n"
+    script = world.handler.read_text()
+    world.handler.write_text(script.replace("asked =", escape + note + "asked ="))
     world.answers("Yes, we can meet.", sleep=60)
     world.peer_says("Can we meet?")
     process = world.start("run")
     assert until(lambda: len(world.calls()) == 1)
     process.kill()
     process.communicate()
-    world.answers("Yes, we can meet.")
+    child = int((world.folder / "child").read_text())
+    assert _alive(child)
 
+    world.answers("Yes, we can meet.")
+    world.once()
+    assert not _alive(child)
     assert until(lambda: bool(world.once()) and world.texts() == ["Yes, we can meet."], 40)
     assert len(world.calls()) == 2
+
+
+def test_what_was_sent_is_known_though_the_grant_has_ended_since(world: World) -> None:
+    """Killed after the POST, then the owner changes the task: the reply is found at the hub, nothing is done twice."""
+    world.peer_says("Can we meet?")
+    assert world.command("posted", "once", entry="tests.crash.receiver_at").returncode == -9
+    world.write(owner_instruction="Another task.", autonomy__grant_id="grant-2")
+    assert until(lambda: world.cycle() == [] and not world.unacked(), 20)
+
+    assert world.texts() == ["Yes, we can meet."]
+    assert len(world.calls()) == 1
+    assert world.stands()["replies"] == {"sent": 1}
 
 
 @pytest.mark.parametrize("point", ["released", "sending", "posted", "sent"])
@@ -116,6 +137,14 @@ def test_an_approved_draft_survives_a_kill(world: World, point: str) -> None:
     assert filed is not None
     assert filed.state == "delivered"
     assert world.stands()["messages"] == {"done": 1}
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_killed_notification_is_uncertain(world: World) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dragoman.channels.hub.client import HubClient
 from dragoman.clock import DAY, HOUR, MINUTE, SystemClock
 from dragoman.errors import DragomanError
+from dragoman.packets.chain import validate_chain
 from tests.receiver.world import World
 
 pytestmark = pytest.mark.slow
@@ -379,3 +381,60 @@ def test_courtesies_end_with_the_owner(world: World) -> None:
 
     assert len(world.calls()) <= 3
     assert task(world)["stop_reason"] == "waiting_owner"
+
+
+def test_a_secret_in_a_summary_does_not_reach_the_notifier(world: World) -> None:
+    """The owner is told the event; words that the leak check finds stay here."""
+    world.answers(action="waiting_owner", owner_summary="Use AKIAIOSFODNN7EXAMPLE with /home/desk/.ssh/id_rsa?")
+    world.peer_says("Which day?")
+    world.cycle()
+
+    (told,) = world.told()
+    assert told["summary"] == "This conversation waits for your decision."
+
+
+def test_a_stale_approval_asks_anew(world: World) -> None:
+    """The policy changed after the approval: nothing leaves, the owner decides again."""
+    world.answers("Our price is 40 EUR per unit.")
+    world.peer_says("What does it cost?")
+    world.cycle()
+    (draft,) = world.stands()["drafts"]
+    assert world.command("drafts", "approve", draft["id"]).returncode == 0
+    (world.folder / "policy.toml").write_text("version = 1\nadmission_sends = 7\n")
+    world.write(policy="policy.toml")
+    world.cycle()
+    world.cycle()
+
+    assert world.texts() == []
+    assert task(world)["stop_reason"] == "waiting_owner"
+    assert world.stands()["replies"] == {"stopped": 1}
+
+
+def test_a_takeover_leaves_a_handoff_and_a_chain_that_holds(world: World) -> None:
+    """The new primary writes the handoff; the whole chain verifies."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+
+    async def take_over(client: HubClient) -> None:
+        await client.log_in(takeover=True)
+
+    world.as_role(world.key, take_over)
+    world.write(autonomy__grant_id="grant-2")
+    world.peer_says("And where?")
+    world.cycle()
+    assert world.command("export", "--contact", world.contact, "--out", str(world.folder / "out")).returncode == 0
+    chain = [(path.name, path.read_bytes()) for path in sorted((world.folder / "out").iterdir())]
+    verdict = validate_chain(chain)
+
+    assert [name.split(".")[-3] for name, _ in chain] == [
+        "message",
+        "ack",
+        "task-status",
+        "task-status",
+        "handoff",
+        "message",
+        "ack",
+        "task-status",
+        "task-status",
+    ]
+    assert (verdict.result, verdict.findings) == ("pass", ())

@@ -65,6 +65,21 @@ class Evidence:
             ),
         )
 
+    def handed_over(self, target: Target, before: int, now: int) -> None:
+        """Another generation of this role goes on; written by the new primary (spec 3 §5.4)."""
+        task = self._task(target)
+        self._keep(
+            target,
+            lambda o, s: build.handoff(
+                o,
+                s,
+                task_id=task,
+                context_summary=f"generation {before} ended, generation {now} goes on",
+                handoff_reason="another instance became the primary one",
+                exact_next_action="confirm the owner's grant under a new id",
+            ),
+        )
+
     def completed(self, target: Target) -> None:
         """The conversation ended."""
         task = self._task(target)

@@ -113,7 +113,7 @@ class Life:
         return {target for target in found if target.platform == platform}
 
     def due(self) -> int:
-        """Milliseconds until something waits no longer; a minute when nothing does."""
+        """Milliseconds until something waits no longer: at least a second, a minute when nothing does."""
         now, soonest = self._desk.clock.now(), MINUTE
         for turn in self._desk.books.turns.unsettled():
             decision = self._desk.books.turns.decision(turn.id)
@@ -123,7 +123,7 @@ class Life:
                 soonest = min(soonest, max(SECOND, decision.retry_at - now))
             elif decision is not None and decision.state is SendState.HELD:
                 soonest = min(soonest, 2 * SECOND)
-        return max(0, soonest)
+        return max(SECOND, soonest)
 
     async def advance(self, target: Target, fresh: list[Inbound]) -> None:
         """Carry out every step that one conversation can take now, then ack what is settled."""

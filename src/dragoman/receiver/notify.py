@@ -3,7 +3,8 @@
 1. `milestones`: decision needed, completed, limit hit, wait reminder. `every_result` adds each sent reply.
 2. A notification is queued in the commit of the state change that it is about.
 3. Without a notifier it stays here (`local_only`) and is never claimed as told.
-4. Delivering is apart from replying: a notifier that hangs delays nobody's answer.
+4. What the leak check finds in a summary stays here: the owner is told the event without the words.
+5. Delivering is apart from replying: a notifier that hangs delays nobody's answer.
 """
 
 from __future__ import annotations
@@ -28,12 +29,19 @@ class Notices:
     """The owner's notifications. `notifier` None means that nobody can be told."""
 
     def __init__(
-        self, books: Books, notifier: CommandNotifier | None, clock: Clock, new_id: Callable[[str], str]
+        self,
+        books: Books,
+        notifier: CommandNotifier | None,
+        clock: Clock,
+        new_id: Callable[[str], str],
+        *,
+        leaks: Callable[[str], bool] = lambda text: False,
     ) -> None:
         self._books = books
         self._notifier = notifier
         self._clock = clock
         self._new_id = new_id
+        self._leaks = leaks
 
     def queue(self, milestone: Milestone, key: str, summary: str, *, contact: str = "", every: bool = False) -> str:
         """Queue one notification; its id, or an empty string when it is not worth one or was queued before.
@@ -47,6 +55,9 @@ class Notices:
         """
         if milestone not in _ALWAYS and not every:
             return ""
+        if self._leaks(summary):
+            fixed = summary.partition("\n")[0]
+            summary = str(milestone) if self._leaks(fixed) else fixed
         id = self._new_id("ntf")
         queued = self._books.notifications.queue(
             Notification(

@@ -132,13 +132,15 @@ class Send:
         lease = waiting[0].lease if waiting and waiting[0].state is InboundState.IN_TURN else ""
         if lease:
             ids = [message.id for message in waiting]
-            lease = await desk.source.hold(lease, ids)
-            if not lease:
+            held = await desk.source.hold(lease, ids)
+            if not held:
                 return False
-            now = desk.clock.now()
-            with desk.books.ledger.write():
-                for id in ids:
-                    desk.books.inbox.leased(id, lease, now)
+            if held != lease:
+                now = desk.clock.now()
+                with desk.books.ledger.write():
+                    for id in ids:
+                        desk.books.inbox.leased(id, held, now)
+                lease = held
         desk.source.held(turn.target, lease)
         return True
 
@@ -198,8 +200,10 @@ class Send:
                 complete=decision.complete,
                 sending=claim,
             )
-        except Revoked:
-            desk.books.approvals.expire(desk.clock.now())
+        except Revoked:  # a stale epoch, a changed text, or its time is over: nothing left, the owner is asked anew
+            filed = desk.books.approvals.find(filed.id) or filed
+            if filed.state in (DraftState.FILED, DraftState.APPROVED):
+                desk.books.approvals.reject(filed.id, operator="epoch", now=desk.clock.now())
             return None
 
     def _admission(self, turn: TurnRow) -> Admission:

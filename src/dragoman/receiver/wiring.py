@@ -29,6 +29,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy
+from dragoman.ledger.conversations import Standing
 from dragoman.ledger.files import private_folder, read_private
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
@@ -166,8 +167,10 @@ async def opened(
         authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock)
         if authority.mandate.grant is not None:
             books.note_use(authority.mandate.grant.id)
-        notices = Notices(books, notifier, clock, new_id)
+        notices = Notices(books, notifier, clock, new_id, leaks=lambda text: bool(policy.guard.scan(text, terms=False)))
         evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
+        if identity is not None:
+            _hand_over(books, evidence, identity.generation)
         cycles = [
             Cycle(
                 Life(
@@ -230,6 +233,18 @@ async def _hub(
         notifier=notifier.fingerprint() if notifier else "",
     )
     return HubSource(client, limits, clock, session.generation), identity
+
+
+def _hand_over(books: Books, evidence: Evidence, generation: int) -> None:
+    """Note the generation; conversations that an earlier one left get their handoff packet."""
+    before = books.ledger.get("generation")
+    if before == str(generation):
+        return
+    with books.ledger.write():
+        books.ledger.put("generation", str(generation))
+        for conversation in books.conversations.all() if before else ():
+            if conversation.target.platform == "hub" and conversation.state in (Standing.OPEN, Standing.WAITING_OWNER):
+                evidence.handed_over(conversation.target, int(before or 0), generation)
 
 
 async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock, books: Books) -> list[Source]:
