@@ -1,0 +1,65 @@
+"""The demo's story with real processes and the real model: every promise of its table, for ten shuffles."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragoman.cli.demo_story import QUESTIONS
+
+pytestmark = [pytest.mark.slow, pytest.mark.model, pytest.mark.timeout(600)]
+
+
+def run_demo(folder: Path, seed: int) -> dict[str, Any]:
+    """The ending of one run, as the command prints it."""
+    words = ["demo", "--seed", str(seed), "--folder", str(folder), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "dragoman.cli", *words], capture_output=True, text=True, timeout=500, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+    ending = json.loads(done.stdout)
+    assert isinstance(ending, dict)
+    return ending
+
+
+@pytest.fixture(autouse=True)
+def model() -> None:
+    """The demo's model must be there; on a machine that has to run everything its absence is a failure."""
+    try:
+        import xllamacpp
+
+        from dragoman.agents.local import find_model
+
+        assert xllamacpp.__name__
+        find_model()
+    except Exception as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"the demo's model is not installed ({error}); see `make demo`")
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_the_story_holds_for_every_shuffle(seed: int, tmp_path: Path) -> None:
+    """Whatever the order and wherever the kill falls: once, stopped, told, silent, verified."""
+    ending = run_demo(tmp_path / "run", seed)
+
+    assert dict.fromkeys(ending["promises"], True) == ending["promises"]
+    assert sorted(QUESTIONS) == sorted(matter["question"] for matter in ending["matters"])
+
+
+def test_the_folder_is_kept_and_private(tmp_path: Path) -> None:
+    """The folder stays for inspection, and nobody else can read it."""
+    folder = tmp_path / "run"
+    run_demo(folder, 1)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*") if path.is_file()}
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {mode & 0o077 for mode in modes} == {0}
+    assert (folder / "packets").is_dir()
