@@ -11,27 +11,20 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
+from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
+from dragoman.cli.drafts import drafts
 from dragoman.cli.output import decode, emit, read_file, read_stdin
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError, Exit
 
 if TYPE_CHECKING:
-    from dragoman.receiver.books import Books
-    from dragoman.receiver.config import Config
     from dragoman.receiver.desk import Checkpoint
-
-ConfigPath = Annotated[Path, typer.Option("--config", help="The private configuration file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
-DraftId = Annotated[str, typer.Argument(help="A draft id.")]
-
-drafts = typer.Typer(name="drafts", help="List, show, approve or reject filed drafts.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -88,7 +81,7 @@ def serve(
                     await receiver.notices.deliver()
                     failed = [code for outcome in outcomes for code in outcome.errors]
                     return {"fetched": sum(outcome.fetched for outcome in outcomes), "errors": failed}
-                _say({"running": started_by}, as_json, "running")
+                say({"running": started_by}, as_json, "running")
                 await serving(receiver.cycles, receiver.notices, stop)
             except Superseded as error:
                 language = receiver.mandate.language
@@ -99,7 +92,7 @@ def serve(
 
     with StateLock(loaded.state_dir, started_by):
         answer = asyncio.run(work())
-    _say(answer, as_json, "stopped" if not single else f"{answer['fetched']} messages")
+    say(answer, as_json, "stopped" if not single else f"{answer['fetched']} messages")
     if answer.get("errors"):
         raise DragomanError("not_ready", ", ".join(answer["errors"]), where="cycle", fix="see `dragoman status`")
 
@@ -163,7 +156,7 @@ def probe(config: ConfigPath, as_json: AsJson = False) -> None:
         raise DragomanError(
             "notifier_failed", f"{probed.notifier}: {probed.notifier_detail}", where=probed.notification_id, fix=fix
         )
-    _say(msgspec.to_builtins(probed), as_json, f"handler: {probed.handler}\nproves: {probed.proves}")
+    say(msgspec.to_builtins(probed), as_json, f"handler: {probed.handler}\nproves: {probed.proves}")
 
 
 # --- the owner's side ------------------------------------------------------------------------------------------------
@@ -201,66 +194,7 @@ def resolve(
     said: Resolution = decode(raw, Resolution, "resolution")
     with open_config(config) as (loaded, books):
         answer = Resolver(books, policy_of(loaded), SystemClock().now(), new_id).resolve(said)
-    _say(answer, as_json, ", ".join(f"{name}: {value}" for name, value in answer.items()))
-
-
-@drafts.command("list")
-def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
-    """Every draft that waits for the operator."""
-    from dragoman.words import DraftState
-
-    with open_config(config) as (_, books):
-        found = books.approvals.listed(DraftState.FILED)
-    if as_json:
-        emit({"drafts": [_draft(draft) for draft in found]})
-        return
-    for draft in found:
-        typer.echo(f"{draft.id}  {draft.reason}  {'' if draft.approvable else 'reject only  '}{draft.target}")
-
-
-@drafts.command("show")
-def drafts_show(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
-    """One draft with its exact text."""
-    with open_config(config) as (_, books):
-        draft = books.approvals.find(draft_id)
-    if draft is None:
-        raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
-    _say(_draft(draft), as_json, f"{draft.id}  {draft.state}  {draft.reason}  sha256 {draft.sha256}\n\n{draft.text}")
-
-
-@drafts.command("approve")
-def drafts_approve(
-    draft_id: DraftId,
-    config: ConfigPath,
-    sha256: Annotated[str | None, typer.Option("--sha256", help="The hash of the text that was shown.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Let exactly this text out, once; every other check runs again at release."""
-    from dragoman.receiver.wiring import new_id
-
-    with open_config(config) as (_, books):
-        draft = books.approvals.find(draft_id)
-        if draft is None:
-            raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
-        with books.ledger.write():
-            found = books.approvals.approve(
-                draft_id,
-                sha256=sha256 or draft.sha256,
-                operator=_operator(),
-                nonce=new_id("non"),
-                now=SystemClock().now(),
-            )
-            _journal(books, found.id, "draft_approved")
-    _say(_draft(found), as_json, f"{found.id}: {found.state}")
-
-
-@drafts.command("reject")
-def drafts_reject(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
-    """Never let this text out."""
-    with open_config(config) as (_, books), books.ledger.write():
-        found = books.approvals.reject(draft_id, operator=_operator(), now=SystemClock().now())
-        _journal(books, found.id, "draft_rejected")
-    _say(_draft(found), as_json, f"{found.id}: {found.state}")
+    say(answer, as_json, ", ".join(f"{name}: {value}" for name, value in answer.items()))
 
 
 def pause(
@@ -272,8 +206,8 @@ def pause(
     where = _place(target)
     with open_config(config) as (_, books), books.ledger.write():
         books.seen.pause(where, SystemClock().now())
-        _journal(books, "pause", "paused")
-    _say({"paused": where}, as_json, f"paused: {where}")
+        note_operator(books, "pause", "paused")
+    say({"paused": where}, as_json, f"paused: {where}")
 
 
 def resume(
@@ -285,8 +219,8 @@ def resume(
     where = _place(target)
     with open_config(config) as (_, books), books.ledger.write():
         changed = books.seen.resume(where)
-        _journal(books, "pause", "resumed")
-    _say({"resumed": where, "changed": changed}, as_json, f"resumed: {where}")
+        note_operator(books, "pause", "resumed")
+    say({"resumed": where, "changed": changed}, as_json, f"resumed: {where}")
 
 
 def why(
@@ -318,42 +252,7 @@ def export(
 
     with open_config(config) as (_, books):
         written = write_out(books, contact, out)
-    _say({"packets": [str(path) for path in written]}, as_json, f"{len(written)} packets in {out}")
-
-
-# --- shared ----------------------------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
-    """The configuration and its open ledger, beside whoever runs it."""
-    from dragoman.receiver.books import open_books, side_file
-    from dragoman.receiver.config import load_config
-
-    os.umask(0o077)
-    loaded = load_config(path)
-    books = open_books(loaded.state_dir, side_file(loaded.path), may_create=False)
-    with contextlib.closing(books):
-        yield loaded, books
-
-
-def _journal(books: Books, correlation_id: str, outcome: str) -> None:
-    from dragoman.gate.ports import Entry
-
-    books.journal.record(
-        Entry(
-            correlation_id=correlation_id,
-            kind="operator",
-            outcome=outcome,
-            reason="command_line",
-            time=SystemClock().now(),
-        )
-    )
-
-
-def _draft(draft: Any) -> dict[str, Any]:
-    body: dict[str, Any] = msgspec.to_builtins(draft)
-    return {name: value for name, value in body.items() if name != "nonce"} | {"target": str(draft.target)}
+    say({"packets": [str(path) for path in written]}, as_json, f"{len(written)} packets in {out}")
 
 
 def _place(target: str) -> str:
@@ -364,10 +263,6 @@ def _place(target: str) -> str:
     return target
 
 
-def _operator() -> str:
-    return f"cli:{os.getuid()}"
-
-
 def _started_by(words: str) -> str:
     return f"{words} (systemd)" if "INVOCATION_ID" in os.environ else words
 
@@ -376,13 +271,9 @@ def _exit_of(code: str) -> int:
     return int(DragomanError(code).exit) if code else int(Exit.CANNOT_RUN)
 
 
-def _say(value: Any, as_json: bool, words: str) -> None:
-    if as_json:
-        emit(value)
-    else:
-        typer.echo(words)
-
-
 def _warn(error: DragomanError, as_json: bool) -> None:
     sys.stderr.write(f"dragoman: {error.code}: {error.safe}: {error.detail}\n" if not as_json else "")
     sys.stderr.flush()
+
+
+__all__ = ["AsJson", "ConfigPath", "open_config", "register", "serve"]

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
@@ -24,20 +23,16 @@ from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing as Place
 from dragoman.gate.event import Event
 from dragoman.gate.ports import SeenState
-from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import Inbound, InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
 from dragoman.receiver.courtesy import only_courtesies
 from dragoman.receiver.desk import Desk
-from dragoman.receiver.sentences import ENDED, PARKED, said
+from dragoman.receiver.endings import only_courtesies_left, without_reply
 from dragoman.receiver.source import Superseded
 from dragoman.receiver.turn import retry_at
-from dragoman.words import Action, LifePoint, Milestone, Reason, SendState, StopReason
-
-GAVE_UP: Final = "gave_up"
-"""The failure of a turn whose reply is the safe sentence."""
+from dragoman.words import Action, LifePoint, Reason, SendState, StopReason
 
 
 class Ask:
@@ -91,7 +86,7 @@ class Ask:
         try:
             request = await self._request(turn, messages)
             if request is None:
-                self._only_courtesies(turn)
+                only_courtesies_left(desk, turn)
                 return
             answer = await self._renewing(lease, request)
         except HandlerFailed as error:
@@ -113,50 +108,6 @@ class Ask:
                 now=now,
             )
             desk.log(turn.target, turn.correlation_id, "turn_failed", fault)
-
-    def park(self, turn: TurnRow) -> None:
-        """Give a turn up after its last attempt: text kept here, the owner decides (spec 2 §3.2).
-
-        On a chat platform the author gets the fixed safe sentence instead (spec 1 §4), and the room goes on.
-        """
-        desk, now = self._desk, self._desk.clock.now()
-        if not desk.source.bounded:
-            self._safe_sentence(turn)
-            return
-        with desk.books.ledger.write():
-            desk.books.turns.move(turn.id, TurnState.PARKED, failure=turn.failure, now=now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                desk.books.inbox.move(message.id, InboundState.KEPT, reason="parked", now=now)
-            desk.log(turn.target, turn.correlation_id, "parked", turn.failure.partition(":")[0])
-            desk.evidence.blocked(
-                turn.target, "technical", "the handler failed repeatedly", "the owner decides how to go on"
-            )
-            desk.stand(
-                turn.target,
-                Standing.WAITING_OWNER,
-                StopReason.WAITING_OWNER,
-                sentence=PARKED,
-                key=f"parked|{turn.id}",
-            )
-
-    def _safe_sentence(self, turn: TurnRow) -> None:
-        desk, now = self._desk, self._desk.clock.now()
-        admission = msgspec.json.decode(turn.admission, type=Admission)
-        with desk.books.ledger.write():
-            desk.books.turns.decide(
-                Decided(
-                    turn_id=turn.id,
-                    reply_id=desk.new_id("rpl"),
-                    target=turn.target,
-                    action=Action.REPLY,
-                    text=safe_sentence(Sentence.FAILED, admission.language),
-                ),
-                now,
-            )
-            desk.books.turns.move(turn.id, TurnState.DECIDED, failure=GAVE_UP, now=now)
-            desk.log(turn.target, turn.correlation_id, "gave_up", turn.failure.partition(":")[0])
-            words = said(PARKED, desk.authority.mandate.language)
-            desk.tell(Milestone.DECISION_NEEDED, f"gave_up|{turn.id}", words, turn.target)
 
     def readmit(self, event: Event, correlation_id: str) -> Admission:
         """Weigh an event that was admitted before by the present policy, its budget as paid."""
@@ -287,15 +238,6 @@ class Ask:
                 wait = SECOND
         await asyncio.Event().wait()  # nothing more to renew; the handler decides when this ends
 
-    def _only_courtesies(self, turn: TurnRow) -> None:
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.move(turn.id, TurnState.PARKED, failure="courtesies", now=now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                desk.books.inbox.move(message.id, InboundState.KEPT, reason="courtesies", now=now)
-            desk.log(turn.target, turn.correlation_id, "parked", "courtesies")
-            desk.stand(turn.target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=f"courtesies|{turn.id}")
-
     # --- save --------------------------------------------------------------------------------------------------------
 
     def _save(self, turn: TurnRow, answer: HandlerAnswer) -> None:
@@ -318,40 +260,7 @@ class Ask:
             )
             desk.log(turn.target, turn.correlation_id, "decided", str(answer.action))
             if silent:
-                self._without_reply(turn, answer)
-
-    def _without_reply(self, turn: TurnRow, answer: HandlerAnswer) -> None:
-        """The actions that send nothing end their turn in the commit that saves them (spec 2 §3.5, §3.9)."""
-        desk, now = self._desk, self._desk.clock.now()
-        desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
-        waits = answer.action is Action.WAITING_OWNER and desk.source.bounded
-        for message in desk.books.inbox.of_turn(turn.id):
-            state = InboundState.KEPT if waits else InboundState.DONE
-            desk.books.inbox.move(message.id, state, reason=str(answer.action), turn_id=turn.id, now=now)
-        if waits:
-            desk.evidence.blocked(turn.target, "missing_information", "the owner was asked", "the owner answers")
-            desk.stand(
-                turn.target,
-                Standing.WAITING_OWNER,
-                StopReason.WAITING_OWNER,
-                summary=answer.owner_summary,
-                key=f"waiting|{turn.id}",
-            )
-        elif answer.action is Action.WAITING_OWNER:
-            desk.tell(Milestone.DECISION_NEEDED, f"waiting|{turn.id}", answer.owner_summary, turn.target)
-        elif answer.action is Action.COMPLETED and desk.source.bounded:
-            desk.evidence.completed(turn.target)
-            desk.stand(
-                turn.target,
-                Standing.COMPLETED,
-                StopReason.COMPLETED,
-                sentence=ENDED,
-                summary=answer.owner_summary,
-                key=f"completed|{turn.id}",
-            )
-        else:
-            words = said(ENDED, desk.authority.mandate.language, answer.owner_summary)
-            desk.tell(Milestone.RESULT, f"result|{turn.id}", words, turn.target)
+                without_reply(desk, turn, answer)
 
 
 def _instructed(instruction: str, note: str) -> str:

@@ -23,10 +23,12 @@ from dragoman.gate.ports import Entry
 from dragoman.identity import Target
 from dragoman.ledger.inbox import Inbound
 from dragoman.receiver.books import Books
+from dragoman.receiver.desk import Desk
 from dragoman.receiver.life import Life
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.sentences import STOP, said
-from dragoman.receiver.source import Arrived, Source
+from dragoman.receiver.source import Arrived
+from dragoman.receiver.upkeep import Upkeep
 from dragoman.words import Milestone, StopReason
 
 AT_ONCE: Final = 4
@@ -60,10 +62,7 @@ class Cycle:
 
     def __init__(
         self,
-        life: Life,
-        source: Source,
-        books: Books,
-        clock: Clock,
+        desk: Desk,
         *,
         boot_id: str = "",
         started_by: str = "run",
@@ -71,10 +70,11 @@ class Cycle:
         stop: asyncio.Event | None = None,
         report: Callable[[DragomanError], None] = lambda error: None,
     ) -> None:
-        self._life = life
-        self._source = source
-        self._books = books
-        self._clock = clock
+        self._life = Life(desk)
+        self._upkeep = Upkeep(desk)
+        self._source = desk.source
+        self._books = desk.books
+        self._clock = desk.clock
         self._boot_id = boot_id
         self._started_by = started_by
         self._counts = counts
@@ -98,9 +98,9 @@ class Cycle:
         arrived = await self._fetch(min(wait_ms, self._life.due()))
         fresh = await self._life.arrive(arrived) if arrived or not self._source.leases else {}
         errors += await self._live(fresh)
-        await self._life.release()
-        await self._life.close_asked()
-        self._life.remind()
+        await self._upkeep.release()
+        await self._upkeep.close_asked()
+        self._upkeep.remind()
         outcome = Outcome(len(arrived), tuple(errors))
         if self._counts:
             cycles.end(seq, self._clock.now(), outcome.ok)

@@ -12,21 +12,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from dragoman.clock import MINUTE, SECOND
 from dragoman.errors import DragomanError
 from dragoman.identity import Target
-from dragoman.ledger.conversations import CLOSE, Standing
+from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import Inbound, InboundState
 from dragoman.ledger.turns import TurnRow, TurnState
 from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
+from dragoman.receiver.endings import park
 from dragoman.receiver.send import Send
-from dragoman.receiver.sentences import REMINDER, said
 from dragoman.receiver.source import Arrived
 from dragoman.receiver.turn import NextStep, Step, next_step
-from dragoman.words import DraftState, LifePoint, Milestone, SendState, StopReason
+from dragoman.words import LifePoint, SendState, StopReason
 
 _STEPS = 32
 """More steps than one look at one conversation can need; a guard against a loop that writes nothing."""
@@ -80,23 +78,6 @@ class Life:
             if desk.source.position is not None:
                 desk.books.cycles.move(desk.source.name, desk.source.position)
         return {target: [] for target in targets.values()}
-
-    async def release(self) -> None:
-        """Without leases: let out what an operator approved after its turn had ended."""
-        desk = self._desk
-        for state in (SendState.HELD, SendState.SENDING):
-            for decision in desk.books.turns.in_state(state):
-                turn = desk.books.turns.find(decision.turn_id)
-                mine = decision.target.platform == desk.source.channel.platform
-                filed = desk.books.approvals.find(decision.draft_id) if decision.draft_id else None
-                if not mine or turn is None or turn.state is not TurnState.SETTLED or filed is None:
-                    continue
-                if state is SendState.SENDING:
-                    await self._send.look_up(turn, decision)
-                elif filed.state is DraftState.APPROVED:
-                    await self._send.send(turn, decision)
-                elif filed.state in (DraftState.REJECTED, DraftState.EXPIRED):
-                    desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=desk.clock.now())
 
     def unfinished(self) -> set[Target]:
         """The conversations in which something can go on without a new message."""
@@ -158,39 +139,6 @@ class Life:
                 desk.checkpoint(LifePoint.ACKED)
                 desk.books.inbox.acked(ids, desk.clock.now())
 
-    async def close_asked(self) -> None:
-        """Close on the source what the owner closed here."""
-        desk = self._desk
-        for conversation in desk.books.conversations.all():
-            mine = conversation.target.platform == desk.source.channel.platform
-            if mine and conversation.state is Standing.CLOSED and conversation.note == CLOSE:
-                await desk.source.close(conversation.target)
-                desk.books.conversations.put(msgspec.structs.replace(conversation, note=""), desk.clock.now())
-
-    def remind(self) -> None:
-        """One reminder per outbound message that nobody answered in time; to the owner only (spec 2 §3.11)."""
-        desk, mandate = self._desk, self._desk.authority.mandate
-        if mandate.autonomy is None or mandate.scope is None or mandate.scope.changed or not desk.source.bounded:
-            return
-        now = desk.clock.now()
-        for conversation in desk.books.conversations.all():
-            last = desk.books.turns.last_sent(conversation.target)
-            mine = conversation.target.platform == desk.source.channel.platform
-            if not mine or conversation.state is not Standing.OPEN or last is None:
-                continue
-            if conversation.reminded == last.reply_id:
-                continue
-            over = now - last.sent_at >= mandate.autonomy.wait_timeout_seconds * SECOND
-            if (
-                over
-                and now < mandate.scope.expires_at
-                and not desk.books.inbox.anything_after(conversation.target, last.sent_at)
-            ):
-                with desk.books.ledger.write():
-                    desk.books.conversations.put(msgspec.structs.replace(conversation, reminded=last.reply_id), now)
-                    words = said(REMINDER, mandate.language)
-                    desk.tell(Milestone.WAIT_REMINDER, f"wait|{last.reply_id}", words, conversation.target)
-
     # --- steps -------------------------------------------------------------------------------------------------------
 
     async def _take(self, step: NextStep, target: Target, turn: TurnRow | None, waiting: list[Inbound]) -> bool:
@@ -222,17 +170,17 @@ class Life:
                 self._ask.failed(turn, "interrupted")
                 return True
             case Step.PARK:
-                self._ask.park(turn)
+                park(self._desk, turn)
                 return True
             case Step.SETTLE:
-                self._send.settle(turn)
+                self._send.unsent.settle(turn)
                 return True
             case Step.SEND if decision is not None:
                 return await self._send.send(turn, decision)
             case Step.LOOK_UP if decision is not None:
                 return await self._send.look_up(turn, decision)
             case Step.DROP if decision is not None:
-                self._send.drop(turn, decision)
+                self._send.unsent.drop(turn, decision)
         return False
 
     async def _dispatch(self, target: Target, messages: list[Inbound]) -> bool:

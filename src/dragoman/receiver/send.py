@@ -20,11 +20,13 @@ from dragoman.grants import Grant
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
-from dragoman.receiver.ask import GAVE_UP, Ask
+from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
-from dragoman.receiver.sentences import HELD, SENT, said
+from dragoman.receiver.endings import GAVE_UP
+from dragoman.receiver.sentences import SENT, said
 from dragoman.receiver.source import Superseded
 from dragoman.receiver.turn import Step, send_retry_at, stopped
+from dragoman.receiver.unsent import Unsent
 from dragoman.words import (
     DraftState,
     Fact,
@@ -32,7 +34,6 @@ from dragoman.words import (
     Milestone,
     OutputClass,
     Purpose,
-    Reason,
     ReleaseOutcome,
     SendState,
     StopReason,
@@ -40,8 +41,6 @@ from dragoman.words import (
 
 _GONE = frozenset({"instance_superseded", "instance_read_only"})
 _UNSENDABLE = frozenset({"text_too_large", "text_empty", "bad_request", "packet_invalid", "packet_too_large"})
-_TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, Reason.GRANT_OTHER_TARGET})
-"""Denials that say "not now", not "not this text": the reply stays saved, the next look names the stop."""
 
 
 _PEER = "the peer has not answered"
@@ -57,6 +56,7 @@ class Send:
     def __init__(self, desk: Desk, ask: Ask) -> None:
         self._desk = desk
         self._ask = ask
+        self.unsent = Unsent(desk, ask)
         self._failures: dict[str, int] = {}
 
     async def send(self, turn: TurnRow, decision: Decided) -> bool:
@@ -85,30 +85,9 @@ class Send:
         if proof.there is Fact.UNKNOWN:
             return False
         if desk.source.bounded and turn.generation != desk.source.generation:
-            self._uncertain(turn, decision)
+            self.unsent.uncertain(turn, decision)
             return True
         return await self.send(turn, decision)
-
-    def drop(self, turn: TurnRow, decision: Decided) -> None:
-        """A held reply was rejected, or nobody decided in time: it is not sent; the owner is asked."""
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
-            desk.books.turns.move(turn.id, TurnState.SETTLED, failure="draft_dropped", now=now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                desk.books.inbox.move(message.id, InboundState.KEPT, reason="draft_dropped", now=now)
-            desk.stand(
-                turn.target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=f"dropped|{decision.draft_id}"
-            )
-
-    def settle(self, turn: TurnRow) -> None:
-        """End a turn whose decision has ended."""
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.move(turn.id, TurnState.SETTLED, failure=turn.failure, now=now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                if message.state is InboundState.IN_TURN:
-                    desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
 
     # --- before ------------------------------------------------------------------------------------------------------
 
@@ -117,7 +96,7 @@ class Send:
         desk = self._desk
         desk.authority.look()
         if desk.source.bounded and turn.generation != desk.source.generation and turn.attempts:
-            self._stop(turn, decision, StopReason.GENERATION_CHANGED)
+            self.unsent.stop(turn, decision, StopReason.GENERATION_CHANGED)
             return False
         view = desk.view(turn.target)
         own = not turn.attempts or bool(decision.draft_id)
@@ -126,7 +105,7 @@ class Send:
             return False
         if stop is not None:
             if stop.step is not Step.KEEP:
-                self._stop(turn, decision, stop.stop)
+                self.unsent.stop(turn, decision, stop.stop)
             return False
         waiting = [message for message in desk.books.inbox.of_turn(turn.id) if not message.acked]
         lease = waiting[0].lease if waiting and waiting[0].state is InboundState.IN_TURN else ""
@@ -229,10 +208,10 @@ class Send:
 
     def _settled(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> bool:
         if delivery.outcome is ReleaseOutcome.HOLD:
-            self._held(turn, decision, delivery)
+            self.unsent.held(turn, decision, delivery)
             return False
         if delivery.outcome is not ReleaseOutcome.SEND:
-            self._denied(turn, decision, delivery)
+            self.unsent.denied(turn, decision, delivery)
             return False
         if delivery.delivered is Fact.YES:
             self._sent(turn, decision, delivery.evidence)
@@ -274,60 +253,6 @@ class Send:
         desk.source.held(turn.target, "")
         desk.checkpoint(LifePoint.SENT)
 
-    def _held(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
-        """The operator decides on the exact text; the counterparty sees nothing of it (spec 2 §3.3)."""
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.mark(decision.reply_id, SendState.HELD, draft_id=delivery.draft_id, now=now)
-            if not desk.source.bounded:
-                self._held_in_chat(turn, delivery)
-                return
-            for message in desk.books.inbox.of_turn(turn.id):
-                desk.books.inbox.move(message.id, InboundState.KEPT, reason="held", turn_id=turn.id, now=now)
-            desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
-            desk.stand(
-                turn.target,
-                Standing.WAITING_OWNER,
-                StopReason.WAITING_OWNER,
-                sentence=HELD,
-                summary=f"{delivery.draft_id} ({delivery.reason})",
-                key=f"held|{delivery.draft_id}",
-            )
-
-    def _held_in_chat(self, turn: TurnRow, delivery: Delivery) -> None:
-        """A room goes on while one draft waits: the turn ends here, `Life.release` lets the approved text out."""
-        desk = self._desk
-        self.settle(turn)
-        desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
-        words = said(HELD, desk.authority.mandate.language, f"{delivery.draft_id} ({delivery.reason})")
-        desk.tell(Milestone.DECISION_NEEDED, f"held|{delivery.draft_id}", words, turn.target)
-
-    def _denied(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
-        """A no of the gate is a failed turn; a no that only says "not now" leaves the reply saved."""
-        if delivery.reason in _TIMELY:
-            return
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
-            if turn.attempts:
-                self._ask.failed(turn, "denied", str(delivery.reason))
-            else:
-                self._words_denied(turn, delivery)
-
-    def _words_denied(self, turn: TurnRow, delivery: Delivery) -> None:
-        """The owner's own words were denied: the conversation goes on waiting for him."""
-        desk, now = self._desk, self._desk.clock.now()
-        desk.books.turns.move(turn.id, TurnState.SETTLED, failure=f"denied: {delivery.reason}", now=now)
-        for message in desk.books.inbox.of_turn(turn.id):
-            desk.books.inbox.move(message.id, InboundState.KEPT, reason="denied", now=now)
-        desk.stand(
-            turn.target,
-            Standing.WAITING_OWNER,
-            StopReason.WAITING_OWNER,
-            summary=str(delivery.reason),
-            key=f"denied|{turn.id}",
-        )
-
     def _refused(self, turn: TurnRow, decision: Decided, refusal: str, retry: int | None) -> None:
         """The platform proved that nothing was written."""
         desk, now = self._desk, self._desk.clock.now()
@@ -336,10 +261,10 @@ class Send:
         with desk.books.ledger.write():
             if refusal == "contact_closed":
                 desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
-                self.settle(turn)
+                self.unsent.settle(turn)
                 desk.stand(turn.target, Standing.CLOSED, StopReason.CONTACT_CLOSED)
             elif refusal == "reply_id_conflict":
-                self._uncertain(turn, decision)
+                self.unsent.uncertain(turn, decision)
             elif refusal in _UNSENDABLE:
                 desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
                 self._ask.failed(turn, refusal)
@@ -348,31 +273,3 @@ class Send:
                 desk.books.turns.mark(decision.reply_id, back, retry_at=at, now=now)
                 if refusal == "reply_limited":
                     desk.stand(turn.target, Standing.OPEN, StopReason.REPLY_LIMITED)
-
-    def _uncertain(self, turn: TurnRow, decision: Decided) -> None:
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.mark(decision.reply_id, SendState.UNCERTAIN, now=now)
-            if decision.draft_id:
-                desk.books.approvals.settle(decision.draft_id, DraftState.UNCERTAIN, now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                desk.books.inbox.move(message.id, InboundState.KEPT, reason="uncertain_send", turn_id=turn.id, now=now)
-            desk.stand(
-                turn.target,
-                Standing.WAITING_OWNER,
-                StopReason.UNCERTAIN_SEND,
-                summary=decision.reply_id,
-                key=f"uncertain|{decision.reply_id}",
-            )
-
-    def _stop(self, turn: TurnRow, decision: Decided, stop: StopReason | None) -> None:
-        """The authority ended before the reply left: not sent, and the messages are offered again (spec 2 §3.1)."""
-        desk, now = self._desk, self._desk.clock.now()
-        with desk.books.ledger.write():
-            desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
-            desk.books.turns.move(turn.id, TurnState.SETTLED, failure=str(stop or "stopped"), now=now)
-            for message in desk.books.inbox.of_turn(turn.id):
-                if message.state is InboundState.IN_TURN:
-                    desk.books.inbox.move(message.id, InboundState.DEFERRED, reason=str(stop), now=now)
-            if stop is not None:
-                desk.stand(turn.target, desk.books.conversations.at(turn.target).state, stop)

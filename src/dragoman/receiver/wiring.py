@@ -38,7 +38,6 @@ from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.hub_source import HubSource
-from dragoman.receiver.life import Life
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.policy import load_policy
 from dragoman.receiver.source import Source
@@ -173,23 +172,18 @@ async def opened(
             _hand_over(books, evidence, identity.generation)
         cycles = [
             Cycle(
-                Life(
-                    Desk(
-                        books=books,
-                        source=source,
-                        gate=gate,
-                        authority=authority,
-                        answer=handler.answer,
-                        notices=notices,
-                        evidence=evidence,
-                        clock=clock,
-                        new_id=new_id,
-                        checkpoint=checkpoint,
-                    )
+                Desk(
+                    books=books,
+                    source=source,
+                    gate=gate,
+                    authority=authority,
+                    answer=handler.answer,
+                    notices=notices,
+                    evidence=evidence,
+                    clock=clock,
+                    new_id=new_id,
+                    checkpoint=checkpoint,
                 ),
-                source,
-                books,
-                clock,
                 boot_id=boot_id(),
                 started_by=started_by,
                 counts=source is sources[0],
