@@ -225,7 +225,6 @@ class _Broken(MemoryApprovals):
         raise OSError("disk full")
 
 
-@pytest.mark.xfail(strict=True, reason="spec 1 §4: nothing of the filing shows; a raising store becomes a failed turn")
 async def test_q10_a_failing_store_sends_nothing(channel: MemoryChannel, scenarios: dict[str, Report]) -> None:
     """A draft that cannot be filed is still held: the counterparty sees neither it nor a sentence about it."""
     scenarios["Q10"].quoted("HOLD; no fall-back send; no message to EXT")

@@ -4,9 +4,11 @@ An event comes in by `admit`; words leave by `deliver` and nowhere else. `handle
 embeds the gate; the receiver runs the same `admit` and `deliver` around its ledger.
 
 1. Nothing is looked up, charged or performed for an event that is not admitted, but the journal record of the decision.
-2. Order at the door: presence → release → charge the grant → mark `sending` → perform → journal the evidence. The
-   journal must accept the attempt before anything leaves.
-3. Only evidence of the transport is `delivered`; an error or a lost answer is unknown, never a no, never repeated here.
+2. Order at the door: presence → release → charge the grant → mark `sending` → perform → journal the evidence. The mark
+   is durable: the caller's ledger, or else the journal, must accept the attempt before anything leaves.
+3. Only evidence of the transport is `delivered`; an error, a lost answer or a cancelled send is unknown, never a no,
+   never repeated here.
+4. A turn ends with its agent: what is said later under its admission is denied (a late result needs a grant, §6).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import msgspec
 from dragoman.clock import Clock
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
-from dragoman.gate.event import AuthorKind, Event, EventKind
+from dragoman.gate.event import AuthorKind, Event, normalised
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
     Approvals,
@@ -38,6 +40,7 @@ from dragoman.gate.ports import (
     Turn,
 )
 from dragoman.gate.release import Attempt, Decision, release, text_hash
+from dragoman.gate.sent import Sent
 from dragoman.gate.turn import LiveTurn
 from dragoman.grants import Grant, Spent
 from dragoman.identity import UNKNOWN, Target
@@ -48,10 +51,6 @@ CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.H
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
 
 Agent = Callable[[Turn], Awaitable[None]]
-
-
-def _nothing() -> None:
-    """The durable mark of a life that has no ledger."""
 
 
 class Gate:
@@ -75,7 +74,7 @@ class Gate:
         self._seen = seen
         self._clock = clock
         self._new_id = new_id
-        self._sends: dict[str, int] = {}
+        self._sent = Sent()
 
     def admit(self, event: Event) -> Admission:
         """Q1 and Q2 for one event; writes one journal record and remembers the decision.
@@ -133,36 +132,44 @@ class Gate:
         reply_to: str | None = None,
         edits: str | None = None,
         complete: bool = False,
-        sending: Callable[[], None] = _nothing,
+        sending: Callable[[], None] | None = None,
     ) -> Delivery:
-        """The door. `target` defaults to the admission's own; `sending` is the durable mark before the bytes leave."""
+        """The door. `target` defaults to the admission's own; `sending` is the durable mark before the bytes leave,
+        the journal's when none is given.
+        """
         where = target or (authority.target if isinstance(authority, Admission) else UNKNOWN)
         presence = await _presence(channel, where)
-        attempt = self._attempt(draft, authority, where, operation, presence, channel)
+        attempt = self._attempt(draft, authority, where, operation, presence, channel, edits)
         decision = release(attempt, self.policy)
         if decision.sends and not self._charge(attempt):
             decision = msgspec.structs.replace(decision, outcome=ReleaseOutcome.DENY, reason=Reason.GRANT_SPENT)
         correlation = authority.id if isinstance(authority, Admission) else self._new_id("cor")
         if not decision.sends:
-            draft_id = self._file(attempt, decision, correlation, key, thread)
-            self._write(attempt, decision, correlation, channel, evidence=draft_id)
+            draft_id = self._kept_back(attempt, decision, correlation, key, thread, channel)
             return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft_id)
-        if isinstance(authority, Admission) and operation is Operation.SEND:
-            self._sends[correlation] = self._sends.get(correlation, 0) + 1
-        sending()
-        receipt = await _perform(
-            channel,
-            Output(
-                operation=operation,
-                target=where,
-                key=key,
-                text=draft.text,
-                thread=thread,
-                reply_to=reply_to,
-                edits=edits,
-                complete=complete,
-            ),
+        if sending is None:
+            self._mark(attempt, decision, correlation, channel)
+        else:
+            sending()
+        if isinstance(authority, Admission):
+            paid = int(operation is Operation.SEND)
+            self._sent.left(correlation, draft.text, sends=paid, now=attempt.now, until=authority.expires_at)
+        output = Output(
+            operation=operation,
+            target=where,
+            key=key,
+            text=draft.text,
+            thread=thread,
+            reply_to=reply_to,
+            edits=edits,
+            complete=complete,
         )
+        try:
+            receipt = await _perform(channel, output)
+        except BaseException as error:  # cancelled half-way: it may have left, and the journal says so
+            lost = Receipt(delivered=Fact.UNKNOWN, detail=type(error).__name__)
+            self._write(attempt, decision, correlation, channel, receipt=lost)
+            raise
         self._write(attempt, decision, correlation, channel, receipt=receipt)
         return Delivery(
             outcome=decision.outcome,
@@ -173,7 +180,7 @@ class Gate:
         )
 
     async def deliver_approved(
-        self, draft_id: str, channel: Channel, *, key: str, sending: Callable[[], None] = _nothing
+        self, draft_id: str, channel: Channel, *, key: str, sending: Callable[[], None] | None = None
     ) -> Delivery | None:
         """Release one approved draft once (spec 1 §4): claim it, make its one-use grant, and pass the door again.
 
@@ -196,9 +203,14 @@ class Gate:
             max_total=1,
             text_sha256=filed.sha256,
         )
-        delivery = await self.deliver(
-            Draft(text=filed.text), grant, channel, key=key, target=filed.target, thread=filed.thread, sending=sending
-        )
+        draft = Draft(text=filed.text)
+        try:
+            delivery = await self.deliver(
+                draft, grant, channel, key=key, target=filed.target, thread=filed.thread, sending=sending
+            )
+        except BaseException:  # claimed is no state to be left in: only the operator can say what became of it
+            self._approvals.settle(draft_id, DraftState.UNCERTAIN, self._clock.now())
+            raise
         proven = delivery.delivered is Fact.YES
         self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
         return delivery
@@ -226,6 +238,8 @@ class Gate:
                     )
                 )
                 await turn.fail()
+            finally:
+                turn.end()
         return admission
 
     def _standing(self, event: Event, now: int) -> Standing:
@@ -250,6 +264,7 @@ class Gate:
         operation: Operation,
         presence: Presence,
         channel: Channel,
+        edits: str | None = "",
     ) -> Attempt:
         now = self._clock.now()
         grant = self._grant(authority)
@@ -262,7 +277,9 @@ class Gate:
             grant=grant,
             presence=presence,
             now=now,
-            sends=self._sends.get(authority.id, 0) if isinstance(authority, Admission) else 0,
+            edits_nothing=operation is Operation.EDIT and edits is None,
+            sends=self._sent.count(authority.id) if isinstance(authority, Admission) else 0,
+            shown=self._sent.tail(authority.id) if isinstance(authority, Admission) else "",
             spent=Spent() if grant is None else self._charges.spent(grant.id, target, now),
             paused=self._seen.paused(target),
         )
@@ -270,7 +287,7 @@ class Gate:
     def _grant(self, authority: Admission | Grant | None) -> Grant | None:
         """The grant behind an authority as the policy holds it now; only an approval carries its own."""
         if isinstance(authority, Grant):
-            return authority
+            return authority if authority.purpose is Purpose.APPROVAL else self.policy.grants.get(authority.id)
         if authority is not None and authority.grant_id is not None:
             return self.policy.grants.get(authority.grant_id)
         return None
@@ -280,6 +297,34 @@ class Gate:
         if grant is None or grant.purpose not in CHARGED_AT_THE_DOOR or attempt.operation is not Operation.SEND:
             return True
         return self._charges.charge(grant, attempt.target, attempt.now)
+
+    def _kept_back(
+        self, attempt: Attempt, decision: Decision, correlation: str, key: str, thread: str | None, channel: Channel
+    ) -> str:
+        """File and journal what does not leave; a hold that cannot be filed is in the journal all the same."""
+        draft_id = ""
+        try:
+            draft_id = self._file(attempt, decision, correlation, key, thread)
+        finally:
+            self._write(attempt, decision, correlation, channel, evidence=draft_id)
+        return draft_id
+
+    def _mark(self, attempt: Attempt, decision: Decision, correlation: str, channel: Channel) -> None:
+        """The durable mark of a life without a ledger: the journal takes it, or nothing leaves."""
+        self._journal.record(
+            Entry(
+                correlation_id=correlation,
+                kind="life",
+                outcome="sending",
+                reason=decision.reason,
+                time=attempt.now,
+                audience=decision.audience,
+                output_class=attempt.draft.output_class,
+                consumer=f"{channel.platform}.{attempt.operation}",
+                policy_version=self.policy.version,
+                target=attempt.target,
+            )
+        )
 
     def _file(self, attempt: Attempt, decision: Decision, correlation: str, key: str, thread: str | None) -> str:
         """File a held text for the operator; a denial files nothing."""
@@ -334,24 +379,6 @@ class Gate:
 
 
 _DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
-
-
-def normalised(event: Event) -> dict[str, str]:
-    """The facts of an event as kinds and booleans: no text, no ids, nothing of the body (spec 1 §9)."""
-    return {
-        "kind": event.kind,
-        "author_kind": event.author_kind,
-        "chat": event.chat,
-        "shared": event.shared,
-        "other_bots": event.other_bots,
-        "mentions_agent": event.mentions_agent,
-        "mentions_other": event.mentions_other,
-        "reply_to": event.reply_to,
-        "command": "yes" if event.command else "no",
-        "attachments": "yes" if event.attachments else "no",
-        "synthetic": "yes" if event.kind is EventKind.SYNTHETIC else "no",
-        "malformed": " ".join(event.malformed),
-    }
 
 
 async def _presence(channel: Channel, target: Target) -> Presence:

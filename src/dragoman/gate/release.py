@@ -4,7 +4,7 @@ Asked of every send, edit and stream piece, on the text as it would leave, in th
 
     0  the operation is declared, the target is known, the agent is not paused here, the text fits
     1  class against the audience of the target at this moment
-    2  hard stops: denied on every target, never liftable
+    2  hard stops: denied on every target, never liftable (our own fixed sentences alone are not asked 2, 4 and 5)
     3  leak check: secrets, paths, traces and internal hosts everywhere, other counterparties' terms at external targets
     4  topics that stay drafts (external): ruled from the text, or declared by the handler; lifted by an approval only
     5  authorisation record (external): dates, amounts, quantities, specifications; lifted by an approval only
@@ -25,6 +25,7 @@ from dragoman.gate.admit import ALLOWED_CLASSES, Admission
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import Draft, Operation, OperationSpec, Presence
 from dragoman.gate.records import unverified
+from dragoman.gate.sentences import FIXED
 from dragoman.gate.topics import hard_stops_in, topics_in
 from dragoman.grants import Grant, Spent, covers
 from dragoman.identity import Target
@@ -48,8 +49,12 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """The grant as the policy holds it now, for an authority that quotes one."""
     presence: Presence
     now: int
+    edits_nothing: bool = False
+    """An edit that does not say what it replaces."""
     sends: int = 0
     """How many sends this admission has paid for already."""
+    shown: str = ""
+    """The end of what this admission has shown already: what is cut in two by two sends is checked as one."""
     spent: Spent = Spent()
     paused: bool = False
 
@@ -81,9 +86,8 @@ def text_hash(text: str) -> str:
 
 def release(attempt: Attempt, policy: Policy) -> Decision:
     """Decide one attempt. Never raises."""
-    audience = policy.audience(attempt.target, attempt.presence.shared)
     try:
-        return _release(attempt, policy, audience)
+        return _release(attempt, policy, policy.audience(attempt.target, attempt.presence.shared))
     except Exception:  # noqa: BLE001  spec 1 §1: an error in answering is a no
         return _deny(Reason.RULE_FAILED, Audience.EXTERNAL)
 
@@ -96,11 +100,12 @@ def _release(attempt: Attempt, policy: Policy, audience: Audience) -> Decision:
         return _hold(Reason.NOT_IMPLEMENTED, audience)
     if not _class_allowed(attempt, audience):
         return _deny(Reason.CLASS_NOT_ALLOWED, audience)
-    if (stops := hard_stops_in(draft.text)) and draft.output_class is not OutputClass.SAFE_ERROR:
+    ours = draft.output_class is OutputClass.SAFE_ERROR and draft.text.strip() in FIXED
+    if not ours and (stops := hard_stops_in(draft.text)):
         return _deny(Reason.HARD_STOP, audience, tuple(sorted(stops)))
-    if hits := leaks(draft.text, attempt.target, audience, attempt.presence, policy):
+    if hits := _leaks(attempt, audience, policy):
         return _hold(Reason.LEAK_SUSPECTED, audience, findings=tuple(f"{h.rule}@{h.start}-{h.end}" for h in hits))
-    if audience is Audience.EXTERNAL and not _approved(attempt) and draft.output_class is OutputClass.FINAL:
+    if audience is Audience.EXTERNAL and not _approved(attempt) and not ours:
         topics = (draft.topics | topics_in(draft.text)) & policy.draft_only
         if topics:
             return _hold(Reason.DRAFT_ONLY_TOPIC, audience, topics=tuple(sorted(topics)))
@@ -119,6 +124,8 @@ def _undeliverable(attempt: Attempt) -> Reason | None:
         return Reason.TARGET_INVALID
     if attempt.spec is None:
         return Reason.UNDECLARED_OPERATION
+    if attempt.edits_nothing:
+        return Reason.TARGET_INVALID
     if attempt.paused:
         return Reason.PAUSED
     if attempt.spec.carries_text and not attempt.draft.text.strip():
@@ -134,6 +141,24 @@ def _class_allowed(attempt: Attempt, audience: Audience) -> bool:
     if isinstance(authority, Admission) and not authority.responds:
         return False
     return attempt.draft.output_class in ALLOWED_CLASSES[audience]
+
+
+def _leaks(attempt: Attempt, audience: Audience, policy: Policy) -> tuple[Hit, ...]:
+    """The leaks of the text itself, else those that begin in what was shown and end in it; places are of the text."""
+    text, shown = attempt.draft.text, attempt.shown
+    hits = leaks(text, attempt.target, audience, attempt.presence, policy)
+    if hits or not shown:
+        return hits
+    for joint in ("", "\n"):  # a word may be cut, or the line may end there
+        start = len(shown) + len(joint)
+        across = [
+            Hit(0, hit.end - start, hit.kind, hit.rule)
+            for hit in leaks(shown + joint + text, attempt.target, audience, attempt.presence, policy)
+            if hit.start < len(shown) and hit.end > start
+        ]
+        if across:
+            return tuple(across)
+    return ()
 
 
 def leaks(text: str, target: Target, audience: Audience, presence: Presence, policy: Policy) -> tuple[Hit, ...]:
@@ -163,7 +188,7 @@ def undelivered(attempt: Attempt, policy: Policy) -> Reason | None:
     if isinstance(authority, Grant):
         if authority.purpose is Purpose.APPROVAL and not _approved(attempt):
             return Reason.APPROVAL_MISMATCH
-        return covers(authority, attempt.target, authority.purpose, attempt.now, _unpaid(attempt))
+        return covers(attempt.grant, attempt.target, authority.purpose, attempt.now, _unpaid(attempt))
     if not authority.responds:
         return Reason.NOT_ADMITTED
     if authority.target != attempt.target:

@@ -27,6 +27,9 @@ SENTENCES: Final[dict[Sentence, dict[str, str]]] = {
     },
 }
 
+FIXED: Final = frozenset(text for texts in SENTENCES.values() for text in texts.values())
+"""Every sentence of the table: only these are a `safe_error` whose words nobody needs to check."""
+
 
 def safe_sentence(which: Sentence, language: str) -> str:
     """The sentence in the target's language; English when that language is not shipped."""

@@ -4,7 +4,10 @@
 2. A text that is empty or equals the silence token is silence; while streaming, a prefix of the token is held back.
 3. A stream leaves as whole sentences that passed every check: the first as a send, the rest as edits of it. What
    already left is part of what is checked. The first no ends the stream and files the full text.
-4. A failed turn of which nothing was sent becomes the fixed safe sentence; of which something was sent, silence.
+4. A failed turn of which nothing was sent becomes the fixed safe sentence; of which something was sent, silence. An
+   attempt of which nobody knows what became counts as sent: it is neither repeated nor followed by an apology.
+5. A turn ends with its agent, or when the agent stays silent. What is said later comes to the door with an admission
+   that has run out.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterable, Callable
 from typing import Final, Protocol
+
+import msgspec
 
 from dragoman.gate.admit import Admission
 from dragoman.gate.ports import Channel, Delivery, Draft, Operation
@@ -69,6 +74,7 @@ class LiveTurn:
         self._token = silence_token
         self._sent_id = ""
         self._attempted = False
+        self._ended = False
 
     async def reply(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
         """Answer with a finished text; empty text or the silence token is silence."""
@@ -85,7 +91,7 @@ class LiveTurn:
     async def stream(self, chunks: AsyncIterable[str]) -> Delivery:
         """Answer piece by piece; returns what became of the last piece."""
         scan = self._door.scan(self._admission)
-        text, left, stopped = "", 0, False
+        text, left, stopped, last = "", 0, False, SILENCE
         async for chunk in chunks:
             text += chunk
             if len(text) > STREAM_LIMIT:
@@ -100,18 +106,26 @@ class LiveTurn:
             if not decision.sends:
                 stopped = True
                 continue
-            await self._say(text[:cut], frozenset(), edit=bool(self._sent_id))
+            last = await self._say(text[:cut], frozenset(), edit=bool(self._sent_id))
+            if last.delivered is Fact.UNKNOWN and not self._sent_id:
+                return last  # it may stand there already: sending the whole again could show it twice
             left = cut
-        if self._silent(text):
-            return SILENCE
+        if self._silent(text) or (last.delivered is Fact.YES and not text[left:].strip()):
+            return last
         return await self._say(text, frozenset(), edit=bool(self._sent_id))
 
     async def stay_silent(self) -> None:
         """End the turn without output; a success."""
+        self.end()
+
+    def end(self) -> None:
+        """The turn is over: nothing more is said under its admission (spec 1 §6)."""
+        self._ended = True
+        self._admission = msgspec.structs.replace(self._admission, expires_at=0, grant_id=None)
 
     async def fail(self) -> Delivery:
         """The turn failed: the fixed safe sentence if nothing was attempted, else nothing."""
-        if self._attempted:
+        if self._attempted or self._ended:
             return SILENCE
         text = safe_sentence(Sentence.FAILED, self._admission.language)
         delivery = await self._say(text, frozenset(), edit=False, output_class=OutputClass.SAFE_ERROR)
@@ -134,16 +148,20 @@ class LiveTurn:
     async def _say(
         self, text: str, topics: frozenset[Topic], *, edit: bool, output_class: OutputClass = OutputClass.FINAL
     ) -> Delivery:
-        delivery = await self._door.deliver(
-            Draft(text=text, output_class=output_class, topics=topics),
-            self._admission,
-            self._channel,
-            key=self._new_id("out"),
-            operation=Operation.EDIT if edit else Operation.SEND,
-            thread=self._admission.thread,
-            reply_to=self._admission.answers,
-            edits=self._sent_id if edit else None,
-        )
+        try:
+            delivery = await self._door.deliver(
+                Draft(text=text, output_class=output_class, topics=topics),
+                self._admission,
+                self._channel,
+                key=self._new_id("out"),
+                operation=Operation.EDIT if edit else Operation.SEND,
+                thread=self._admission.thread,
+                reply_to=self._admission.answers,
+                edits=self._sent_id if edit else None,
+            )
+        except BaseException:
+            self._attempted = True  # how far it came is not known
+            raise
         if delivery.outcome is ReleaseOutcome.SEND:
             self._attempted = True
             if delivery.delivered is Fact.YES and not edit:
