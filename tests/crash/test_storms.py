@@ -27,16 +27,12 @@ def test_random_kills(world: World) -> None:
     world.answers("We call that UNIQUE.")
     for number in range(ROUNDS):
         world.peer_says(f"And what about {THINGS[number]}?")
-        process = world.start("run")
-        assert process.stdout is not None
-        assert "running" in process.stdout.readline()
+        process = world.running()
         time.sleep(chance.uniform(0, 0.5))
         process.kill()
         process.communicate()
 
-    process = world.start("run")
-    assert process.stdout is not None
-    assert "running" in process.stdout.readline()
+    process = world.running()
     quiet = until(lambda: not world.unacked() and world.stands()["messages"].keys() <= {"done"}, 60)
     process.terminate()
     out, err = process.communicate(timeout=30)
@@ -60,7 +56,7 @@ def test_the_hub_dies_while_the_handler_thinks(world: World, hub: HubProcess) ->
     """The answer is made once and sent when the hub is back, under one id, without asking again."""
     world.answers("Yes, we can meet.", sleep=2)
     world.peer_says("Can we meet?")
-    process = world.start("run")
+    process = world.running()
     assert until(lambda: len(world.calls()) == 1)
     hub.kill()
     time.sleep(3)
@@ -94,7 +90,7 @@ def test_what_a_killed_receiver_left_running_is_ended(world: World) -> None:
     world.handler.write_text(script.replace("asked =", escape + note + "asked ="))
     world.answers("Yes, we can meet.", sleep=60)
     world.peer_says("Can we meet?")
-    process = world.start("run")
+    process = world.running()
     assert until(lambda: len(world.calls()) == 1)
     process.kill()
     process.communicate()
@@ -156,7 +152,7 @@ def test_a_killed_notification_is_uncertain(world: World) -> None:
     )
     world.answers(action="waiting_owner", owner_summary="Which day suits you?")
     world.peer_says("Which day?")
-    process = world.start("run")
+    process = world.running()
     assert until(lambda: len(world.told()) == 1)
     process.kill()
     process.communicate()

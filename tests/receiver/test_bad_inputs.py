@@ -168,7 +168,7 @@ def test_one_owner_of_the_state(world: World) -> None:
     state = world.folder / "state"
     state.mkdir(mode=0o700)
     (state / "owner.lock").write_text("`run`, process 1")
-    running = world.start("run")
+    running = world.running()
     assert until(lambda: bool(world.folder.joinpath("state", "ledger.db").exists()))
     world.peer_says("Can we meet?")
     assert until(lambda: world.texts() == ["Yes, we can meet."])
@@ -222,7 +222,7 @@ def test_a_takeover_stops_this_instance(world: World) -> None:
     """Another instance becomes primary while the handler thinks: the decision is not sent, the receiver stops."""
     world.answers("Yes, we can meet.", sleep=3)
     world.peer_says("Can we meet?")
-    running = world.start("run")
+    running = world.running()
     assert until(lambda: len(world.calls()) == 1)
 
     async def take_over(client: object) -> None:

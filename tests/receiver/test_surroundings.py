@@ -29,7 +29,7 @@ def test_a_change_while_the_handler_thinks_stops_the_send(world: World, changed:
     """The scope is read again before the send: a reply made under the old text does not leave."""
     world.answers("Yes, we can meet.", sleep=2)
     world.peer_says("Can we meet?")
-    process = world.start("run")
+    process = world.running()
     assert until(lambda: len(world.calls()) == 1)
     world.write(**changed)
     if "colour" not in changed:

@@ -197,6 +197,14 @@ class World:
             env=_environment() | environment,
         )
 
+    def running(self) -> subprocess.Popen[str]:
+        """A `run` that says that it runs (before that, SIGTERM would only end a starting interpreter)."""
+        process = self.start("run")
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert "running" in line, line
+        return process
+
     def books(self) -> Books:
         """The ledger, opened beside whoever runs it."""
         config = load_config(self.config)
