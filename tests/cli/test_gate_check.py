@@ -52,7 +52,7 @@ def desk(tmp_path: Path) -> Desk:
 
 # --- the answer ------------------------------------------------------------------------------------------------------
 
-SHAPE = {
+SHAPE: dict[str, type | tuple[type, ...]] = {
     "outcome": str,
     "reason": str,
     "audience": str,

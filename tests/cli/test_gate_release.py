@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import subprocess
@@ -28,7 +29,13 @@ def desk(tmp_path: Path) -> Desk:
 
 # --- the answer ------------------------------------------------------------------------------------------------------
 
-SHAPE = {"release": str, "reason": str, "audience": str, "sent": list, "draft_sha256": (str, type(None))}
+SHAPE: dict[str, type | tuple[type, ...]] = {
+    "release": str,
+    "reason": str,
+    "audience": str,
+    "sent": list,
+    "draft_sha256": (str, type(None)),
+}
 """Every key that `release` prints, in this order, with its type. Changing one breaks its users."""
 SENT_SHAPE = {"operation": str, "text": str}
 """Every key of one element of `sent`."""
@@ -65,7 +72,7 @@ def test_one_text_one_decision(desk: Desk, text: str, words: tuple[str, ...], ou
     assert list(SHAPE) == list(answer)
     assert {} == {key: answer[key] for key, kind in SHAPE.items() if not isinstance(answer[key], kind)}
     assert ([{"operation": "send", "text": text}] if outcome == "send" else []) == answer["sent"]
-    assert (outcome == "hold") == (answer["draft_sha256"] is not None)
+    assert (hashlib.sha256(text.encode()).hexdigest() if outcome == "hold" else None) == answer["draft_sha256"]
 
 
 CLASSES = ("final", "safe_error", "operational", "progress", "reasoning", "internals", "secret", "path")

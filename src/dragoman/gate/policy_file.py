@@ -131,7 +131,7 @@ def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> 
     try:
         file = msgspec.toml.decode(raw, type=PolicyFile)
     except msgspec.ValidationError as error:
-        raise DragomanError("policy_invalid", _exact(raw, str(error)), fix=_accepted(str(error))) from None
+        raise DragomanError("policy_invalid", str(error), fix=_accepted(str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DragomanError("policy_invalid", f"not TOML: {error}", fix="mend the syntax at that place") from None
     files = dict(terms_files or {})
@@ -330,18 +330,6 @@ _PARTS: Final[dict[str, Any]] = {
     "grants": GrantEntry,
     "records": RecordEntry,
 }
-
-
-def _exact(raw: bytes, message: str) -> str:
-    """The same message with the number of the row; msgspec itself says only `$.targets[...]`."""
-    part = next((name for name in _PARTS if f"$.{name}[...]" in message), "")
-    for index, row in enumerate(msgspec.toml.decode(raw).get(part, ())):
-        try:
-            msgspec.convert(row, _PARTS[part])
-        except msgspec.ValidationError as error:
-            place = f"$.{part}[{index}]"
-            return str(error).replace("`$", f"`{place}") if "`$" in str(error) else f"{error} - at `{place}`"
-    return message
 
 
 def _accepted(message: str) -> str:
