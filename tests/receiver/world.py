@@ -164,7 +164,7 @@ class World:
         books = self.books()
         try:
             found = status(books, load_config(self.config), SystemClock().now() + shift)
-            return json.loads(msgspec.json.encode(found))
+            return msgspec.json.decode(msgspec.json.encode(found), type=dict[str, Any])
         finally:
             books.close()
 
@@ -175,7 +175,7 @@ class World:
 
     def status(self) -> dict[str, Any]:
         """What `dragoman status` says, as a process."""
-        return json.loads(self.command("status").stdout)
+        return msgspec.json.decode(self.command("status").stdout, type=dict[str, Any])
 
     def resolve(self, **said: Any) -> dict[str, Any]:
         """Enter the owner's word."""

@@ -20,7 +20,7 @@ import typer
 from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
 from dragoman.cli.drafts import drafts
 from dragoman.cli.output import decode, emit, read_file, read_stdin
-from dragoman.clock import SystemClock
+from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError, Exit
 
 if TYPE_CHECKING:
@@ -238,7 +238,9 @@ def why(
         return
     for record in found:
         what = record.consumer or record.kind
-        typer.echo(f"{record.time}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})")
+        typer.echo(
+            f"{rfc3339(record.time)}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})"
+        )
 
 
 def export(

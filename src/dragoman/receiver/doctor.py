@@ -114,7 +114,7 @@ def _commands(config: Config, checks: list[Check]) -> tuple[str, str]:
     handler = notifier = ""
     try:
         handler = handler_of(config).fingerprint()
-        checks.append(Check(name="handler", state="ok", detail="authorised; no tools, no network credentials"))
+        checks.append(Check(name="handler", state="ok", detail=_handler_words(config)))
     except DragomanError as error:
         checks.append(_blocker("handler", error))
     try:
@@ -129,6 +129,15 @@ def _commands(config: Config, checks: list[Check]) -> tuple[str, str]:
     except DragomanError as error:
         checks.append(_blocker("notification", error))
     return handler, notifier
+
+
+def _handler_words(config: Config) -> str:
+    """What is known of the handler, and what is not ours to know."""
+    section = config.file.handler
+    if section.openai is not None:
+        return "an endpoint; its requests name no tools"
+    seen = ", ".join(section.environment) or "nothing more"
+    return f"authorised by path and hash; sees {seen} of the environment; its own tools are not controlled here"
 
 
 async def _hub(config: Config, clock: Clock, handler: str, notifier: str) -> tuple[Identity | None, list[Check]]:

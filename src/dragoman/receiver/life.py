@@ -210,8 +210,10 @@ class Life:
         await self._ask.run(turn.id)
         return True
 
-    def _keep(self, target: Target, messages: Iterable[Inbound], step: NextStep) -> None:
+    def _keep(self, target: Target, messages: list[Inbound], step: NextStep) -> None:
         """Keep the words here; the source is told that they are settled."""
+        if not messages:
+            return
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             for message in messages:
