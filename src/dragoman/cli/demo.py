@@ -123,7 +123,7 @@ def play(stage: Stage, seed: int) -> Ending:
         inbox.write(json.dumps(group_event(1)) + "\n")
     stage.say("somebody says something in a group that asks nobody")
     stage.until("the group message to be decided", lambda: bool(_group_records(stage, desk)))
-    stage.until("the owner to be told", lambda: bool(_told(stage)))
+    stage.until("the owner to be told", lambda: len(_told(stage)) >= len(_waiting(stage, desk)))
     return _ending(stage, hub, desk, matters, seed, str(model["model"]), kill_point, killed_in)
 
 
@@ -151,7 +151,7 @@ def _set_up(stage: Stage, hub: str, model: str, questions: list[str]) -> tuple[s
     opened = [stage.ask("hub", "contact", *_as("buyer", hub), "--peer", roles["desk"]) for _ in questions]
     contacts = [str(answer["contact_id"]) for answer in opened]
     handler = [sys.executable, "-m", "dragoman.agents.desk", "--base-url", model]
-    notifier = [sys.executable, "-m", "dragoman.cli.demo_notifier", str(stage.folder / "owner.jsonl")]
+    notifier = [sys.executable, "-m", "dragoman.cli.demo_notifier", str(stage.folder)]
     expires_at = SystemClock().now() + HOUR
     grant = f"grant-{secrets.token_hex(8)}"
     config = desk_config(hub, roles["desk"], handler, notifier, contacts, grant, expires_at)

@@ -23,11 +23,9 @@ FACTS: Final = (
 QUESTIONS: Final = (
     "Which start dates are open?",
     "How many shelves do you have in stock?",
-    "How long does delivery take?",
     "Who handles returns?",
     "How wide is one shelf in cm?",
     "What is the weight limit of a shelf in kg?",
-    "What does a return cost?",
 )
 """What the buyer asks, each in a contact of its own; the demo shuffles them."""
 
