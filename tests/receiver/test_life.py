@@ -438,3 +438,23 @@ def test_a_takeover_leaves_a_handoff_and_a_chain_that_holds(world: World) -> Non
         "task-status",
     ]
     assert (verdict.result, verdict.findings) == ("pass", ())
+
+
+def test_waiting_for_the_owner_writes_nothing_down_again(world: World) -> None:
+    """A conversation that stands still costs no journal record, however many cycles pass."""
+    world.answers("Our price is 40 EUR per unit.")
+    world.peer_says("What does it cost?")
+    world.cycle()
+
+    def records() -> int:
+        books = world.books()
+        try:
+            return books.journal.verify()
+        finally:
+            books.close()
+
+    before = records()
+    for _ in range(3):
+        world.cycle()
+
+    assert before == records()
