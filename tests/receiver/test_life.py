@@ -458,3 +458,19 @@ def test_waiting_for_the_owner_writes_nothing_down_again(world: World) -> None:
         world.cycle()
 
     assert before == records()
+
+
+def test_a_completed_conversation_leaves_a_final_report(world: World) -> None:
+    """Completion is on record with its evidence, the chain verifies, and no packet was refused on the way."""
+    world.answers("All clear then. Goodbye.", complete=True, owner_summary="Agreed on a day.")
+    world.peer_says("Which day?")
+    world.cycle()
+    assert world.command("export", "--contact", world.contact, "--out", str(world.folder / "out")).returncode == 0
+    chain = [(path.name, path.read_bytes()) for path in sorted((world.folder / "out").iterdir())]
+    books = world.books()
+    refused = [record for record in books.journal.newest(1000) if record.outcome == "packet_not_written"]
+    books.close()
+
+    assert [] == refused
+    assert "final-report" in chain[-1][0]
+    assert "pass" == validate_chain(chain).result
