@@ -116,9 +116,10 @@ class Authority:
         if autonomy is None or identity is None:
             self._gate.policy = self._policy
             return plain
-        used = self._books.charges.use(
-            autonomy.grant_id, Purpose.AUTONOMY, digest(autonomy, plain.instruction, identity), self._clock.now()
-        )
+        scoped = digest(autonomy, plain.instruction, identity)
+        used = self._books.charges.used(autonomy.grant_id)
+        if used is None:
+            used = self._books.charges.use(autonomy.grant_id, Purpose.AUTONOMY, scoped, self._clock.now())
         named = {contact_target(identity.role_id, contact) for contact in autonomy.contact_ids}
         grant = Grant(
             id=autonomy.grant_id,
@@ -134,7 +135,7 @@ class Authority:
             expires_at=grant.expires_at,
             max_turns=autonomy.max_turns_per_contact,
             max_dispatches=autonomy.max_dispatches_per_day,
-            changed=not self._usable or used.digest != digest(autonomy, plain.instruction, identity),
+            changed=not self._usable or used.digest != scoped,
         )
         self._gate.policy = self._policy if scope.changed else self._policy.with_grants([grant])
         return msgspec.structs.replace(plain, autonomy=autonomy, grant=grant, scope=scope)
