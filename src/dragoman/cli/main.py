@@ -40,6 +40,18 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
 """Every top-level command: the file that owns it, and its line in `dragoman --help`."""
 
 
+EXTRAS: Final = {
+    "httpx2": "receiver",
+    "nacl": "receiver",
+    "litestar": "hub",
+    "uvicorn": "hub",
+    "nio": "matrix",
+    "aiohttp": "matrix",
+    "xllamacpp": "demo",
+}
+"""Which extra brings an optional package."""
+
+
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run one command and exit with its documented code."""
     words = sys.argv[1:] if argv is None else argv
@@ -60,7 +72,8 @@ def main(argv: list[str] | None = None) -> NoReturn:
         if (error.name or "").startswith("dragoman"):
             missing = DragomanError("not_implemented", f"`{words[0]}` is not built yet")
         else:
-            fix = "install the extra that needs it, such as `pip install 'dragoman[hub,matrix]'`"
+            extra = EXTRAS.get((error.name or "").split(".")[0], "hub,matrix,demo")
+            fix = f"pip install 'dragoman[{extra}]'"
             missing = DragomanError("extra_missing", f"the package `{error.name}` is not installed", fix=fix)
         sys.exit(fail(missing, as_json=as_json))
     except Exception as error:  # noqa: BLE001  the outermost door: whatever was not foreseen still ends in a code
