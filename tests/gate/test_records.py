@@ -124,7 +124,48 @@ STATED: list[tuple[str, list[tuple[ClaimKind, str]]]] = [
     ("within 3 days", [(Q, "3 day")]),
     ("3天内", [(Q, "3 day")]),
     ("2½ hours", [(Q, "2.5 hour")]),
-    ("两个日期", [(Q, "2 个")]),
+    ("两个日期", [(Q, "2 date")]),
+    ("the two open dates", [(Q, "2 date")]),
+    ("货架共42个", [(Q, "42 shelf")]),
+    ("42组货架", [(Q, "42 shelf")]),
+    ("within 3-5 working days", [(Q, "3 working day"), (Q, "5 working day")]),
+    ("order 48213-77", [(N, "48213-77")]),
+    ("18.5千克", [(S, "18.5 kg")]),
+    ("2千个", [(Q, "2000 个")]),
+    ("200 by 80 by 40 cm", [(S, "200x80x40 cm")]),
+    ("壹佰贰拾箱", [(Q, "120 box")]),
+    ("fourty boxes", [(Q, "40 box")]),
+    # sizes without a number
+    ("it takes a week", [(Q, "1 week")]),
+    ("within an hour", [(Q, "1 hour")]),
+    ("in half an hour", [(Q, "0.5 hour")]),
+    ("three quarters of an hour", [(Q, "0.75 hour")]),
+    ("半天送达", [(Q, "0.5 day")]),
+    ("twice as many", [(Q, "?twice as")]),
+    ("double that", [(Q, "?double that")]),
+    ("half of them", [(Q, "?half of")]),
+    ("a couple of shelves", [(Q, "?a couple of shelves")]),
+    ("hundreds of shelves", [(Q, "?hundreds of shelves")]),
+    ("one third of the stock", [(Q, "?one third")]),
+    ("same-day delivery", [(Q, "?same-day")]),
+    ("库存翻倍了", [(Q, "?翻倍")]),
+    ("次日送达", [(Q, "?次日")]),
+    # stretches and parts
+    ("Monday to Wednesday", [(D, "each:1|each:2|each:3")]),
+    ("Sat-Mon", [(D, "each:6|each:7|each:1")]),
+    ("周一至周三", [(D, "each:1|each:2|each:3")]),
+    ("on weekdays", [(D, "each:1|each:2|each:3|each:4|each:5")]),
+    ("early October", [(D, "--10~early")]),
+    ("at the end of October", [(D, "--10~late")]),
+    ("十月中旬", [(D, "--10~mid")]),
+    ("the first week of October", [(D, "--10~?first week of")]),
+    ("on Christmas Eve", [(D, "?christmas eve")]),
+    ("春节前", [(D, "?春节")]),
+    ("the 6th or the 13th", [(D, "---06"), (D, "---13")]),
+    ("Tuesday the 6th", [(D, "---06@2")]),
+    # phone numbers and codes
+    ("+49 (0)40 555-0137", [(N, "?tel+49405550137")]),
+    ("RAL 7035", [(N, "?ral 7035")]),
     ("三个月", [(Q, "3 month")]),
     ("5 working days", [(Q, "5 working day")]),
     ("40 widgets", [(Q, "40 widget")]),
@@ -183,6 +224,12 @@ One of us will call you back.
 No one was at the gate, but someone left a note.
 The first pallet is here, the second follows.
 A few boxes are missing.
+Let me double-check that.
+I have a couple of questions.
+Merry Christmas and a happy New Year!
+春节快乐！
+Have a good day.
+请收拾一下。
 You may call the depot.
 They march on regardless.
 1. Packing list
@@ -268,7 +315,7 @@ NOT_VERIFIED = """
 7 October is free.
 6 October 2027 is free.
 6 November is free.
-13号有空
+14号有空
 Monday, 6 October works.
 Come at 15:30 CET.
 Come at 16:30.
@@ -364,6 +411,14 @@ def test_any_other_digit_is_unverified(fact: str) -> None:
         ("next week", "2026-09-30", False),
         ("next month", "2026-09-30", False),
         ("明年10月6日", "2026-09-30", False),
+        ("the 13th is free", "2026-09-30", True),
+        ("13号有空", "2026-09-30", True),
+        ("13号有空", "2026-10-13", True),
+        ("13号有空", "2026-10-14", False),
+        ("13号有空", "2026-09-12", False),
+        ("Tuesday the 13th is free", "2026-09-30", True),
+        ("Monday the 13th is free", "2026-09-30", False),
+        ("the 31st is free", "2026-09-30", False),
     ],
 )
 def test_relative_days(text: str, day: str, expected: bool) -> None:

@@ -1,7 +1,7 @@
 """Which dates and times does a folded text state? Called by `claims` only.
 
 Normal forms: `2026-10-06`, `--10-06` (no year), `---06` (day alone), `2026-10`, `--10` (month), `2026`; `@2` behind a date
-is the weekday said with it (1 = Monday). `wd:5` a bare Friday, `every:5` each Friday, `rel:...` relative to now. Times are
+is the weekday said with it (1 = Monday), `---06` a day alone ("the 6th"). `wd:5` a bare Friday, `every:5` each Friday, `rel:...` relative to now. Times are
 `15:00`, with the zone if one is said (`15:00 utc`). Numeric dates that may be read both ways give both readings.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dragoman.gate.claim_numbers import HAN, han_readings
+from dragoman.gate.claim_spans import spans
 from dragoman.gate.claim_words import MONTHS, ORDINALS, SMALL, TIME_ZONES, WEEKDAYS, ZH_WEEKDAYS
 
 Found = tuple[str, str, int, int]
@@ -41,6 +42,11 @@ _MONTH_ALONE: Final = re.compile(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!
 _ISO: Final = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
 _NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
 _SHORT: Final = re.compile(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
+_THE_DAY: Final = re.compile(
+    rf"(?:\b{_WD},?\s(?:on )?|\b(?:on|by|until|till|from|to|and|or|before|after|of|than|are|is|for) )?\bthe (\d{{1,2}})(?:st|nd|rd|th)\b"
+    rf"(?=(?:\s?(?:and|or|to|/|&|-|–|,)\s?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b)?\s*(?:$|[.,;:!?)\n]|(?:and|or|to|works?|is|are|was|would|will|suits?|at|in|for|if|then|please|instead|onwards?|too|as well|remains?|fits?)\b))"
+)
+_AND_DAY: Final = re.compile(r"\s?(?:and|or|to|/|&|-|–|,)\s?(?:the )?(\d{1,2})(?:st|nd|rd|th)\b(?! [a-z]+ed\b)")
 _ALWAYS: Final = re.compile(r"(?<![\d/])24/7(?![\d/])")
 _HAN: Final = rf"{HAN[:-1]}{{1,5}}"
 _ZH_NUM: Final = rf"(?:\d{{1,4}}|{_HAN})"
@@ -51,7 +57,9 @@ _ZH_DATE: Final = re.compile(
 _ZH_MONTH: Final = re.compile(
     rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月(?:份|初|中旬|底|末)?|((?:19|20)\d\d|{_HAN})\s?年(?!\s?[质保内以])"
 )
-_ZH_DAY: Final = re.compile(rf"(?<![年月\d])({_ZH_NUM})\s?[日号號](?![线楼库门车位机房台院])")
+_ZH_DAY: Final = re.compile(
+    rf"(?<![年月\da-z路街弄巷道栋])(?<![a-z路街弄巷道栋]\s)({_ZH_NUM})\s?[日号號](?![线楼库门车位机房台院])"
+)
 _IN_YEAR: Final = re.compile(
     r"\b(?:in|since|during|by|until|year|of|for|from) ((?:19|20)\d\d)(?![\d:/-]|[.,]\d|\s?[a-z%])"
 )
@@ -75,13 +83,13 @@ _VAGUE: Final = re.compile(
 _ZONE: Final = rf"(?:\s?\(?({TIME_ZONES})\b\)?)?"
 _HALF: Final = r"(am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
 _CLOCK: Final = re.compile(
-    rf"(?<![\d:.,/])(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
+    rf"(?<![\d:./])(?<!\d,)(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
 )
 _HOUR: Final = re.compile(
     rf"(?<![\d:.,/a-z])(\d{{1,2}})(?:[:.](\d{{2}}))?\s?(?:(?:-|–|—|to|until|till|and|or)\s?(\d{{1,2}})(?:[:.](\d{{2}}))?\s?)?{_HALF}{_ZONE}"
 )
 _SAID_HOUR: Final = re.compile(
-    rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b"
+    rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b(?:\s(in the (?:morning|afternoon|evening)))?"
 )
 _NAMED: Final = re.compile(
     r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
@@ -113,9 +121,11 @@ def read(folded: str, taken: bytearray) -> list[Found]:
     """Dates and times of a folded text as (kind, value, start, end); marks their characters in `taken`."""
     taker = _Taker(folded, taken)
     _numeric_dates(taker)
+    _spans(taker)
     _named_dates(taker)
     _han_dates(taker)
     _relative(taker)
+    _days_alone(taker)
     _weekdays(taker)
     _times(taker)
     return taker.found
@@ -151,6 +161,24 @@ def _numeric_dates(taker: _Taker) -> None:
     for hit in taker.free(_SHORT):
         if value := _both(None, int(hit[1]), int(hit[2])):
             taker.add("date", value, *hit.span())
+
+
+def _spans(taker: _Taker) -> None:
+    for value, start, end in spans(taker.folded):
+        if not any(taker.taken[start:end]):
+            taker.add("date", value, start, end)
+
+
+def _days_alone(taker: _Taker) -> None:
+    """`the 6th and the 13th` without a month: the coming ones (see `records`); `the 3rd batch` is no day."""
+    for hit in taker.free(_THE_DAY):
+        weekday = f"@{WEEKDAYS[hit[1]]}" if hit[1] else ""
+        if not 1 <= int(hit[2]) <= 31:
+            continue
+        taker.add("date", f"---{int(hit[2]):02d}{weekday}", hit.start(), hit.end())
+        more = _AND_DAY.match(taker.folded, hit.end())
+        if more and 1 <= int(more[1]) <= 31 and not any(taker.taken[more.start() : more.end()]):
+            taker.add("date", f"---{int(more[1]):02d}", more.start(1), more.end())
 
 
 def _days(taker: _Taker, hit: re.Match[str], group: int, month: int, year: int | None, weekday: int | None) -> None:
@@ -288,7 +316,7 @@ def _said_time(taker: _Taker, hit: re.Match[str]) -> None:
         return
     minute = {"half past": 30, "quarter past": 15, "quarter to": 45}.get(hit[4] or "", 0)
     hour = (hour - 2) % 12 + 1 if hit[4] == "quarter to" else hour
-    half = hit[2] or {"morning": "am", "afternoon": "pm", "evening": "pm"}.get((hit[3] or "").split(" ")[-1])
+    half = hit[2] or {"morning": "am", "afternoon": "pm", "evening": "pm"}.get((hit[3] or hit[6] or "").split(" ")[-1])
     values = [_time(hour, minute, one) for one in ([half] if half else ["am", "pm"])]
     taker.add("time", "|".join(values), *hit.span())
 

@@ -1,6 +1,7 @@
 """Which amounts, quantities, specifications, percentages and bare numbers does a folded text state? Called by `claims`.
 
-1. Names that hold digits (`po-4410`, `m8`, `dock.4`, links) are one number each: the whole name.
+1. Phone numbers (`+49 40 555 0137`) and names that hold digits (`po-4410`, `RAL 7035`, `m8`, `dock.4`, links) are one
+   number each: the whole of it.
 2. Each remaining number is read with what stands before it (currency, `百分之`, `第`) and behind it (currency, percent,
    unit, noun); a number without either that is joined to the next one (`5-10 kg`, `40 x 60 cm`) shares the next one's.
 3. An English noun is the first listed one of the next three words, else the next word that is no function word.
@@ -13,7 +14,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dragoman.gate.claim_dates import Found
@@ -21,10 +22,13 @@ from dragoman.gate.claim_numbers import DIGITS, HAN, HAN_DECIMAL, SAID, readings
 from dragoman.gate.claim_words import (
     ARTICLE_LIKE,
     CASED_UNITS,
+    CLASSIFIERS,
     COUNTED,
     CURRENCIES,
     FUNCTION_WORDS,
+    MONTHS,
     SPACED_UPPER,
+    TIME_ZONES,
     UNITS,
 )
 
@@ -48,7 +52,7 @@ _MONEY: Final = re.compile(rf"[\s-]?({_choice(list(CURRENCIES))})(?![a-z旦件�
 _UNIT: Final = re.compile(rf"([\s-]?)({_choice(list(UNITS))})(?![a-z])(\^[23])?")
 _COUNT: Final = re.compile(rf"[\s-]?({_choice(list(COUNTED))})(?:(?<=[a-z]){_LATIN_END}|(?<![a-z]))")
 _ZH_NOUN: Final = re.compile(
-    rf"[个件只箱]({_choice([word for word in COUNTED if not word.isascii() and len(word) > 1])})"
+    rf"[个件只箱组块台张条套根座排]({_choice([word for word in COUNTED if not word.isascii() and len(word) > 1])})"
 )
 _WORDS: Final = re.compile(r"[\s-]([a-z][a-z'’]*)(?:[\s-]([a-z][a-z'’]*))?(?:[\s-]([a-z][a-z'’]*))?")
 _PER: Final = re.compile(
@@ -56,8 +60,15 @@ _PER: Final = re.compile(
 )
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)(?![a-z])")
 _JOIN: Final = re.compile(r"\s?(?:-|–|—|~|至|到|或|、|\bto\b|\bor\b|\band\b|[x×*])\s?")
-_BY: Final = re.compile(r"\s?[x×*]\s?")
-_TAIL: Final = re.compile(r"[a-z][a-z0-9_]*(?:-[a-z0-9]+)*|-[a-z]*\d[a-z0-9-]*")
+_BY: Final = re.compile(r"\s?[x×*乘]\s?|\sby\s")
+_TO_MORE: Final = rf"-\d{{1,4}}(?:[.,]\d+)?[\s-]?(?:%|(?:{_choice([*UNITS, *COUNTED])})(?![a-z]))"
+_TAIL: Final = re.compile(rf"[a-z][a-z0-9_]*(?:-[a-z0-9]+)*|(?!{_TO_MORE})-[a-z]*\d[a-z0-9-]*")
+_PHONE: Final = re.compile(r"(?<![a-z0-9+])\+\d{1,3}(?:[\s./()-]{0,3}\d{1,8}){2,7}")
+_CODE: Final = re.compile(r"(?<![a-z0-9])([a-z]{2,5}) (\d{3,}(?:[-/]\d+)*)(?![\d%]|[.,]\d)")
+_NO_CODES: Final = frozenset({*CURRENCIES, *MONTHS, *TIME_ZONES.split("|"), *FUNCTION_WORDS})
+_ZH_SAID: Final = re.compile(
+    rf"({_choice([word for word in COUNTED if not word.isascii() and len(word) > 1 and word[0] not in '个件种块层'])})[^,。.;:!?\d\n]{{0,6}}$"
+)
 
 Typed = tuple[str, str, int]
 """Kind, unit (or "" for none), where it ends."""
@@ -66,6 +77,10 @@ Typed = tuple[str, str, int]
 def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> list[Found]:
     """Figures of a folded text as (kind, value, start, end); marks their characters in `taken`."""
     found: list[Found] = []
+    for value, start, end in _codes(folded, text, origins):
+        if not any(taken[start:end]):
+            found.append(("number", value, start, end))
+            taken[start:end] = b"\1" * (end - start)
     for name in _NAME.finditer(folded):
         if not any(taken[name.start() : name.end()]) and any(char.isdigit() for char in name.group()):
             found.append(("number", f"?{name.group()}", *name.span()))
@@ -88,6 +103,19 @@ def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> li
             found.append((kind, value, hit.start(), end))
             taken[hit.start() : end] = b"\1" * (end - hit.start())
     return found
+
+
+def _codes(folded: str, text: str, origins: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+    """Phone numbers, and codes written apart in capitals (`RAL 7035`)."""
+    for hit in _PHONE.finditer(folded):
+        digits = re.sub(r"\D", "", hit.group().replace("(0)", ""))
+        if len(digits) >= 8:
+            yield f"?tel+{digits}", *hit.span()
+    for hit in _CODE.finditer(folded):
+        written = text[origins[hit.start(1)] : origins[hit.end(1) - 1] + 1]
+        measured = _UNIT.match(folded, hit.end()) or _COUNT.match(folded, hit.end())
+        if written.isupper() and hit[1] not in _NO_CODES and not measured:
+            yield f"?{hit.group()}", *hit.span()
 
 
 def _measures(folded: str, tokens: list[re.Match[str]], typed: list[Typed], taken: bytearray) -> list[Found]:
@@ -154,7 +182,9 @@ def _measured(folded: str, text: str, origins: Sequence[int], hit: re.Match[str]
     if hit.group()[0].isdigit() and (found := _ORDINAL.match(folded, end)):
         return "number", "#", found.end()
     if found := _ZH_NOUN.match(folded, end) or _COUNT.match(folded, end):
-        return "quantity", COUNTED[found[1]], found.end()
+        unit = COUNTED[found[1]]
+        said = _ZH_SAID.search(folded[max(0, hit.start() - 24) : hit.start()]) if unit in CLASSIFIERS else None
+        return "quantity", COUNTED[said[1]] if said else unit, found.end()
     if hit.group()[-1].isdigit() and (found := _TAIL.match(folded, end)):
         return "number", found.group(), found.end()
     words = _WORDS.match(folded, end)

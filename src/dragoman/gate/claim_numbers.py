@@ -6,6 +6,9 @@
 3. `,` before three digits groups thousands; `.` before exactly three digits may group or divide; `'` and a space group.
 """
 
+# A pattern stays on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -16,7 +19,7 @@ from dragoman.gate.claim_words import LARGE, MAGNITUDES, SMALL, ZH_BIG, ZH_DIGIT
 
 _NUMBER_WORD: Final = "(?:" + "|".join(sorted((*SMALL, *LARGE), key=len, reverse=True)) + ")"
 _SIGN: Final = r"(?:(?<!\d )(?<![\w)\].,/])[+\-−±])?"
-_SCALE: Final = r"(?:k(?![a-z0-9])|\s?(?:thousand|million|billion|mn|bn)(?![a-z])|\s?(?:百万|千万|[百千万萬亿億]))?"
+_SCALE: Final = r"(?:k(?![a-z0-9])|\s?(?:thousand|million|billion|mn|bn)(?![a-z])|\s?(?:百万|千万|千(?![克米瓦伏帕卡])|[百万萬亿億]))?"
 DIGITS: Final = rf"{_SIGN}(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*|(?<!\d)\.\d+){_SCALE}"
 SAID: Final = (
     rf"(?<![a-z])(?:half a (?=dozen))?{_NUMBER_WORD}"

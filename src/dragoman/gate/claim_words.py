@@ -52,15 +52,20 @@ ORDINALS: Final = {
         1,
     )
 }
-SMALL: Final = {
-    name: number
-    for number, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen".split()
-    )
-} | {
-    name: 10 * number for number, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
+SMALL: Final = (
+    {
+        name: number
+        for number, name in enumerate(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+            " eighteen nineteen".split()
+        )
+    }
+    | {
+        name: 10 * number
+        for number, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+    }
+    | {"fourty": 40, "ninty": 90}
+)
 LARGE: Final = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 MAGNITUDES: Final = LARGE | {
     "k": 1_000, "mn": 1_000_000, "bn": 1_000_000_000,
@@ -219,6 +224,10 @@ layer: layers | 层
 batch: batches | 批
 shift: shifts
 label: labels
+date: dates | 日期 | 个日期
+board: boards | 层板 | 块板 | 隔板 | 块层板 | 块隔板 | 层隔板
+colour: colours | color | colors | 颜色 | 种颜色
+option: options | 选项 | 个选项
 time: times | 次
 个: 個
 只: 隻
@@ -239,6 +248,8 @@ time: times | 次
 成:
 楼:
 """)
+CLASSIFIERS: Final = frozenset("个隻条张块组根把支")
+"""Measure words that stand for a noun said before them ("货架共42个")."""
 ARTICLE_LIKE: Final = frozenset(
     {
         "个",

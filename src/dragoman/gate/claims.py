@@ -2,12 +2,13 @@
 
 1. A claim has a normal form, so that equal statements are equal in any spelling: `6 October`, `Oct 6th`, `十月六日` are
    `--10-06`. Two readings stand side by side, `--10-06|--06-10`, and both must be covered (see `records`).
-2. Dates are read first, then times, then numbers with what follows them; no character belongs to two claims.
+2. Dates are read first, then times, then sizes without a number, then numbers with what follows them; no character
+   belongs to two claims.
 3. Every digit ends up in some claim: what no rule can read is a `number` that equals only itself. Only list markers at
    the start of a line that count up from one (`1.`, `2)`, `（一）`) state nothing.
 4. Spans are positions in the text as given; matching runs over its folded form (NFKC, case, invisible characters).
 
-Not seen: negation and direction ("not on 6 October", "before", "at least"), inexact words ("a few"), its subject.
+Not seen: negation and direction ("not on 6 October", "before", "at least"), words without size ("a few"), its subject.
 Never: a clock. `tomorrow` stays `rel:+1` here and is resolved by `records`.
 """
 
@@ -20,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from dragoman.gate import claim_dates, claim_figures
+from dragoman.gate import claim_dates, claim_figures, claim_vague
 
 LIMIT: Final = 20_000
 """Characters that are read; what lies beyond is one unreadable claim, so that nothing passes unread."""
@@ -55,6 +56,8 @@ _MARKER: Final = re.compile(
     re.MULTILINE,
 )
 _HAN_COUNT: Final = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
+_PLAIN_NUMERALS: Final = str.maketrans("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟", "一二二三三四五六六七八九十百千")
+_BANK_NUMERALS: Final = re.compile("[壹贰貳叁參肆伍陆陸柒捌玖拾佰仟零萬万亿億]{2,}")
 _LEFT_OVER: Final = re.compile(r"(?<![^\W_])[^\W\d_]*\d[\w.,/:\-]*|\d+")
 
 
@@ -63,7 +66,12 @@ def claims(text: str) -> tuple[Claim, ...]:
     folded, origins = _fold(text[:LIMIT])
     taken = bytearray(len(folded) + 1)
     _take_markers(folded, taken)
-    found = [*claim_dates.read(folded, taken), *claim_figures.read(folded, text, origins, taken)]
+    found = claim_dates.read(folded, taken)
+    for value, start, end in claim_vague.vague(folded):
+        if not any(taken[start:end]):
+            found.append(("quantity", value, start, end))
+            taken[start:end] = b"\1" * (end - start)
+    found += claim_figures.read(folded, text, origins, taken)
     for rest in _LEFT_OVER.finditer(folded):
         if any(folded[at].isdigit() and not taken[at] for at in range(*rest.span())):
             found.append(("number", f"?{rest.group()}", *rest.span()))
@@ -77,6 +85,7 @@ def _fold(text: str) -> tuple[str, range | list[int]]:
     """The folded text and, for each of its characters, the position it came from."""
     if text.isascii():
         return text.lower(), range(len(text))
+    text = _BANK_NUMERALS.sub(lambda run: run.group().translate(_PLAIN_NUMERALS), text)
     parts: list[str] = []
     origins: list[int] = []
     for at, char in enumerate(text):

@@ -4,11 +4,14 @@
    reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a record
    nothing is verified.
 2. A claim is verified only by an equal statement of the record, or by one that says more: `6 October` by a fact
-   `2026-10-06` of any year, `October` by its days, `$40` by `USD 40`, `15:00` by `15:00 UTC`. A dated claim needs the
-   same year or a fact without year. Never the other way round, and never number alone for number with noun.
-3. Of two readings (`6/10`, `1.200`) both must be stated, or the same pair; a fact with two readings states neither.
-4. `tomorrow`, `Friday`, `下周五` are resolved against `now` in UTC; `next Friday` has two readings until they fall on
-   one day. What does not resolve is unverified. A fact states nothing relative: nobody knows when it was written.
+   `2026-10-06` of any year, `October` by its days, `$40` by `USD 40`, `15:00` by `15:00 UTC`, and more (`statements`).
+   A dated claim needs the same year or a fact without year. Never the other way round, and never number alone for
+   number with noun.
+3. Of two readings (`6/10`, `1.200`) both must be stated, or the same pair; a fact with two readings states neither. Of
+   `two o'clock` one is enough.
+4. `tomorrow`, `Friday`, `the 6th` (the coming one), `下周五` are resolved against `now` in UTC; `next Friday` has two
+   readings until they fall on one day. What does not resolve is unverified. A fact states nothing relative: nobody
+   knows when it was written. `weekdays` states a stretch and its `Mondays`, but no single Monday.
 
 The check compares statements one by one: it does not see that a verified date is joined to the wrong thing or denied.
 """
@@ -16,16 +19,13 @@ The check compares statements one by one: it does not see that a verified date i
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
 
 import msgspec
 
-from dragoman.gate.claim_words import GENERIC_CURRENCIES
 from dragoman.gate.claims import Claim, ClaimKind, claims
+from dragoman.gate.statements import key, stated
 
 __all__ = ["Claim", "ClaimKind", "Record", "claims", "compile_record", "unverified"]
-
-_GENERIC: Final = {code: sign for sign, codes in GENERIC_CURRENCIES.items() for code in codes}
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -37,81 +37,60 @@ class Record(msgspec.Struct, frozen=True):
 
 def compile_record(facts: tuple[str, ...]) -> Record:
     """Collects what the facts' own texts state."""
-    return Record(facts, frozenset(key for fact in facts for claim in claims(fact) for key in _stated_by(claim)))
+    return Record(facts, frozenset(each for fact in facts for each in stated(fact)))
 
 
 def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     """The claims of `text` that the record does not state; `now` in milliseconds UTC. No record verifies nothing."""
-    stated = record.stated if record else frozenset[str]()
+    known = record.stated if record else frozenset[str]()
     today = datetime.fromtimestamp(now / 1000, UTC).date()
-    return tuple(claim for claim in claims(text) if not _verified(claim, stated, today))
-
-
-def _key(kind: ClaimKind, value: str) -> str:
-    return f"{kind}\n{value}"
-
-
-def _stated_by(claim: Claim) -> list[str]:
-    """The keys that a fact's claim states: itself, and what follows from it by saying less."""
-    if "rel:" in claim.value:
-        return []
-    keys = [_key(claim.kind, claim.value)]
-    if "|" in claim.value:
-        return keys
-    number, _, unit = claim.value.partition(" ")
-    if claim.kind is ClaimKind.TIME and unit:
-        keys.append(_key(claim.kind, number))
-    code, slash, per = unit.partition("/")
-    if claim.kind is ClaimKind.AMOUNT and code in _GENERIC:
-        keys.append(_key(claim.kind, f"{number} {_GENERIC[code]}{slash}{per}"))
-    if claim.kind is ClaimKind.DATE:
-        keys += [_key(claim.kind, value) for value in _said_by_date(claim.value)]
-    return keys
-
-
-def _said_by_date(value: str) -> list[str]:
-    """`*-10-06` stands for the date without year as a fact states it: it verifies that day of any year."""
-    plain, _, weekday = value.partition("@")
-    if plain[:1].isdigit() and len(plain) == 10:
-        real = date.fromisoformat(plain).isoweekday()
-        if weekday and int(weekday) != real:
-            return []
-        short = f"--{plain[5:]}"
-        return [plain, short, f"{plain}@{real}", f"{short}@{real}", plain[:7], f"--{plain[5:7]}", plain[:4]]
-    if plain.startswith("--") and len(plain) == 7:
-        starred = f"*-{plain[2:]}"
-        return [plain, starred, f"--{plain[2:4]}", *([f"{starred}@{weekday}"] if weekday else [])]
-    if plain[:1].isdigit() and len(plain) == 7:
-        return [f"--{plain[5:]}", plain[:4]]
-    return []
+    return tuple(claim for claim in claims(text) if not _verified(claim, known, today))
 
 
 def _verified(claim: Claim, stated: frozenset[str], today: date) -> bool:
-    if _key(claim.kind, claim.value) in stated and "@" not in claim.value:
+    if key(claim.kind, claim.value) in stated and "@" not in claim.value:
         return True
-    return all(_reading_stated(claim.kind, reading, stated, today) for reading in claim.value.split("|"))
+    # of `two o'clock` one reading is enough: nobody takes the office's hour for the one twelve hours away
+    enough = any if claim.kind is ClaimKind.TIME else all
+    return enough(_reading_stated(claim.kind, reading, stated, today) for reading in claim.value.split("|"))
 
 
 def _reading_stated(kind: ClaimKind, value: str, stated: frozenset[str], today: date) -> bool:
     if kind is not ClaimKind.DATE:
-        return _key(kind, value) in stated
+        return key(kind, value) in stated
     if value.startswith(("rel:", "wd:")):
         days = _resolved(value, today)
-        literal = value.startswith("wd:") and (
-            _key(kind, value) in stated or _key(kind, f"every:{value[3:]}") in stated
-        )
+        literal = value.startswith("wd:") and (key(kind, value) in stated or key(kind, f"every:{value[3:]}") in stated)
         return literal or (bool(days) and all(_day_stated(day.isoformat(), "", stated) for day in days))
+    if value.startswith("every:") and key(kind, f"each:{value[6:]}") in stated:
+        return True
     plain, _, weekday = value.partition("@")
+    if plain.startswith("---"):
+        coming = _coming(int(plain[3:]), today)
+        return coming is not None and _day_stated(coming.isoformat(), weekday, stated)
     if plain[:1].isdigit() and len(plain) == 10:
         return _day_stated(plain, weekday, stated)
-    return _key(kind, value) in stated
+    return key(kind, value) in stated
 
 
 def _day_stated(day: str, weekday: str, stated: frozenset[str]) -> bool:
     """A full date: by the same day, or by a fact without year; a weekday said with it must be right."""
     if weekday and date.fromisoformat(day).isoweekday() != int(weekday):
         return False
-    return _key(ClaimKind.DATE, day) in stated or _key(ClaimKind.DATE, f"*-{day[5:]}") in stated
+    return key(ClaimKind.DATE, day) in stated or key(ClaimKind.DATE, f"*-{day[5:]}") in stated
+
+
+def _coming(day: int, today: date) -> date | None:
+    """The next day of this number, today included; None when neither this month nor the next has it."""
+    ahead = (today.replace(day=1) + timedelta(days=31)).replace(day=1)
+    for first in (today.replace(day=1), ahead):
+        try:
+            found = first.replace(day=day)
+        except ValueError:
+            continue
+        if found >= today:
+            return found
+    return None
 
 
 def _resolved(value: str, today: date) -> tuple[date, ...]:

@@ -1,0 +1,60 @@
+"""Which quantities does a folded text state without a number? `twice as many`, `half of them`, `a week`. For `claims`.
+
+1. A length of time with an article is the number one: `takes a week` is `1 week`, `half an hour` is `0.5 hour`, and
+   `three quarters of an hour` is `0.75 hour`.
+2. A multiple, a share, or a crowd (`double the`, `a third of`, `dozens of`, `一半`) is `?…` and equals only itself.
+3. How fast, said as an adjective (`same-day`, `overnight`, `次日`) is `?…` too.
+
+Not seen: what is no size (`a few`, `some`, `一些`) and figures of speech (`double-check`, `a couple of questions`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+Vague = tuple[str, int, int]
+
+_LENGTH: Final = (
+    r"\b(?:in|within|after|for|takes?|took|taking|about|around|only|just|under|over|than|least|most|nearly|almost|needs?"
+    r"|lasts?|another|up to|roughly|approximately) "
+)
+_ONE: Final = re.compile(rf"{_LENGTH}(?:an?|one) (hour|day|week|fortnight|month|year)\b(?! (?:or two|of)\b)")
+_HALF: Final = re.compile(r"\bhalf an? (hour|day|week|month|year)\b")
+_AND_HALF: Final = re.compile(r"\b(?:an?|one) (hour|day|week|month|year) and a half\b")
+_QUARTERS: Final = re.compile(r"\b(?:(a|one|three)[ -])?quarters? of an (hour)\b")
+_ZH_HALF: Final = re.compile(r"半(?:个)?(小时|钟头|天|日|月|年)(?!前|来)")
+_ZH_UNITS: Final = {"小时": "hour", "钟头": "hour", "天": "day", "日": "day", "月": "month", "年": "year"}
+_OF: Final = r"(?:of|the|this|that|as|our|your|my|their|its|what)"
+_CALLED: Final = r"(?:questions?|things?|points?|details?|notes?|words?|remarks?|thoughts?|ideas?|reasons?|ways?)"
+_SIZES: Final = re.compile(
+    rf"\b(?:twice|thrice|double|triple|quadruple|half) {_OF}\b|\b(?:doubled|tripled|halved|doubling|halving)\b"
+    rf"|\b(?:a couple of|a pair of|(?:tens|dozens|scores|hundreds|thousands|millions) of|several (?:hundred|thousand))"
+    rf"(?! (?:more )?{_CALLED}\b)(?: [a-z]+)?"
+    r"|\b(?:dozens|hundreds|thousands|a couple)\b(?= (?:left|remain|more|available|in stock)\b)"
+    r"|\b(?:an?|one|two|three|four)[ -](?:halves|half|thirds?|quarters?|fifths?|tenths?)(?= of\b)"
+    r"|\b(?:one|two|three|four|nine) (?:in|out of) (?:two|three|four|five|six|seven|eight|nine|ten|a hundred)\b"
+    r"|翻[一两]?[倍番]|(?<!另)一半|半数|大半|[两二三四五六七八九十几]倍|加倍|成倍|一打|几[十百千万]|[上成]百|[数好]十|数百|数千"
+)
+_SPEED: Final = re.compile(
+    r"\b(?:same|next|one|two|three)[ -]day (?=delivery|shipping|shipment|dispatch|service|pick-?up|collection|courier)"
+    r"|\bovernight\b|(?:次日|隔日|隔天|翌日|当天|当日|即日|第二天)(?=[^。]{0,4}(?:送|到|达|发|寄|取|提|配))"
+)
+
+
+def vague(folded: str) -> Iterator[Vague]:
+    """Quantities without a number as (value, start, end)."""
+    for hit in _ONE.finditer(folded):
+        yield ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
+    for hit in _HALF.finditer(folded):
+        yield f"0.5 {hit[1]}", *hit.span()
+    for hit in _AND_HALF.finditer(folded):
+        yield f"1.5 {hit[1]}", *hit.span()
+    for hit in _QUARTERS.finditer(folded):
+        yield ("0.75 hour" if hit[1] == "three" else "0.25 hour"), *hit.span()
+    for hit in _ZH_HALF.finditer(folded):
+        yield f"0.5 {_ZH_UNITS[hit[1]]}", *hit.span()
+    for pattern in (_SIZES, _SPEED):
+        for hit in pattern.finditer(folded):
+            yield f"?{hit.group().strip()}", *hit.span()
