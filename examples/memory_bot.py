@@ -1,6 +1,6 @@
 """A bot that embeds the gate: run it, and see what is answered, what stays silent and what is stopped.
 
-    python examples/memory_bot.py
+python examples/memory_bot.py
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ EVENTS = [
 
 async def agent(turn: Turn) -> None:
     """Stands for your own agent; it says the same to everything, and the gate decides what becomes of it."""
-    await turn.reply("6 October and 13 October are open. A shelf costs 40 EUR." if next(COUNT) else "6 October is open.")
+    await turn.reply("6 October is open." if next(COUNT) == 0 else "6 October is open. A shelf costs 40 EUR.")
 
 
 COUNT = itertools.count()

@@ -83,11 +83,16 @@ class Evidence:
     def completed(self, target: Target) -> None:
         """The conversation ended. What shows it is the journal: it holds every decision and receipt of this target."""
         task = self._task(target)
-        shown = {"verification_evidence": [{"kind": "log", "ref": f"journal:{self._books.journal.pseudonym(target)}"}]}
+        entry = {"kind": "log", "ref": f"journal:{self._books.journal.pseudonym(target)}"}
         self._keep(
             target,
             lambda o, s: build.final_report(
-                o, s, task_id=task, outcome="completed", exact_next_action="none", sections=shown
+                o,
+                s,
+                task_id=task,
+                outcome="completed",
+                exact_next_action="none",
+                sections={"verification_evidence": [entry]},
             ),
         )
 
