@@ -30,7 +30,17 @@ SHELLS = frozenset({"gate/gate.py", "gate/turn.py", "gate/ports.py", "clock.py"}
 """Files in pure rooms that may be async (the shell, its turn, the ports' signatures) or read the clock."""
 
 PURE_ROOMS = ("leaks/", "packets/", "gate/")
-PURE_FILES = ("hub/rules.py", "receiver/turn.py")
+PURE_FILES = (
+    "hub/rules.py",
+    "receiver/turn.py",
+    "receiver/courtesy.py",
+    "receiver/sentences.py",
+    "agents/contract.py",
+    "channels/matrix/state.py",
+    "channels/matrix/live.py",
+    "channels/matrix/rooms.py",
+    "channels/matrix/outgoing.py",
+)
 IMPURE = frozenset(
     {
         *("asyncio", "threading", "multiprocessing", "signal", "subprocess"),
