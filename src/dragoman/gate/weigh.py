@@ -43,6 +43,7 @@ def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked
     grant = _grant(event, author, policy, standing)
     access = _access(event, here, policy, grant)
     command = event.command or command_of(event.text, policy.command_prefixes, policy.agent_names)
+    direct = event.chat is ChatKind.DIRECT
     commanded = _commanded(command, event, policy)
     door = Door(
         authenticated=event.authenticated,
@@ -59,12 +60,12 @@ def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked
         explicit_only=access is Access.EXPLICIT_ONLY,
         granted=grant is not None,
         audience=policy.audience(event.target, event.shared),
-        direct=event.chat is ChatKind.DIRECT,
-        addressed=_addressed(event, policy),
+        direct=direct,
+        addressed=_addressed(event, policy, here),
         mention=event.mentions_agent is Fact.YES,
         command=commanded,
         reply=event.reply_to is ReplyTo.AGENT,
-        substance=_substance(event),
+        substance=_substance(event, here, direct),
         listed=here.listed,
         open_question=here.open_question,
         operator_messages=here.operator_messages,
@@ -159,9 +160,11 @@ def _identity(event: Event) -> Identity:
     return Identity.VALID if named and not event.malformed else Identity.MALFORMED
 
 
-def _addressed(event: Event, policy: Policy) -> Addressed:
+def _addressed(event: Event, policy: Policy, here: TargetPolicy) -> Addressed:
     if event.mentions_other is not Fact.NO or event.reply_to in (ReplyTo.OTHER, ReplyTo.UNKNOWN):
         return Addressed.OTHER  # unknown is never a yes to "nobody else is meant"
+    if not (here.open_question or here.operator_messages):  # a name in the text matters to these two grounds only
+        return Addressed.NOBODY_ELSE
     return Addressed.OTHER_BY_TEXT if leading_name(event.text, policy.agent_names) else Addressed.NOBODY_ELSE
 
 
@@ -179,7 +182,9 @@ def _commanded(command: Command | None, event: Event, policy: Policy) -> Command
     return Commanded.AGENT if command.name in policy.commands else Commanded.NONE
 
 
-def _substance(event: Event) -> Substance:
-    if substantive(event.text):
+def _substance(event: Event, here: TargetPolicy, direct: bool) -> Substance:
+    """How much was said; read only where a ground asks for it, since most events are decided without."""
+    free = here.open_question or here.operator_messages or not here.require_mention
+    if (free or direct) and substantive(event.text):
         return Substance.QUESTION if open_question(event.text) else Substance.TEXT
     return Substance.ATTACHMENT if event.attachments > 0 else Substance.NOTHING
