@@ -210,7 +210,6 @@ KNOWN_WRONG = [
             "hold",
             LEAK,
         ),
-        marks=pytest.mark.xfail(strict=True, reason="spec 1 §5, internal hosts: a host named intranet is not known"),
         id="A21-intranet",
     )
 ]

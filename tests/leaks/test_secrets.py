@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.leaks import Guard, StreamScan, Terms
-from dragoman.leaks.secrets import SHAPES, Shape
+from dragoman.leaks.secrets import SHAPES
+from dragoman.leaks.shape import Shape
 
 from .samples import ORDINARY_EN, ORDINARY_ZH, SHAPE_SAMPLES
 

@@ -2,7 +2,7 @@
 
 from dragoman.leaks.fold import Folded, fold
 from dragoman.leaks.guarded import Guard, Hit
-from dragoman.leaks.secrets import Kind
+from dragoman.leaks.shape import Kind
 from dragoman.leaks.stream import Settled, StreamScan
 from dragoman.leaks.terms import Terms
 

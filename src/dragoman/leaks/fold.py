@@ -6,7 +6,8 @@ Folding is a map of single characters, so it is the same whatever surrounds a ch
 2. compatibility forms (full-width, ligatures, circled, mathematical ...) fold to the plain characters (NFKD);
 3. look-alikes (`lookalikes.ROWS`) and every script's decimal digits fold to ASCII;
 4. tag characters, which no reader sees but a machine reads, fold to their letter set apart by spaces;
-5. every other non-ASCII character that is no letter, number or vowel sign folds to a space;
+5. emoji and other pictures fold to `*`, every other non-ASCII character that is no letter, number or vowel sign to a
+   space; what turns the direction of writing around folds to `OVERRIDE`, since what is shown is not what is written;
 6. `text` is lower case, `cased` is the same without the last step; both have the same length.
 
 Combining marks are dropped rather than composed: composing would depend on the neighbour. Kana voicing marks stay.
@@ -28,6 +29,10 @@ UNSPACED: Final = (
 )
 """Scripts that write words without spaces between them (a regex class body over folded text)."""
 
+OVERRIDE: Final = "\ue02e"
+"""What a direction override folds to, one character that nothing else folds to."""
+
+_OVERRIDES: Final = frozenset("\u202d\u202e\ue02e")
 _CONTROLS: Final = bytes(code for code in (*range(0x20), 0x7F) if not chr(code).isspace())
 _KEPT_MARKS: Final = frozenset("\u3099\u309a")
 _FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
@@ -118,6 +123,8 @@ def _fold_char(char: str) -> str:
         return f" {chr(code - 0xE0000)} "
     if 0xE0000 <= code <= 0xE0FFF or 0xFFF0 <= code <= 0xFFF8 or char in _FILLERS:
         return ""
+    if char in _OVERRIDES:
+        return OVERRIDE
     if char in _LINE_ENDS:
         return "\n"
     plain = _LOOKALIKE.get(char) or "".join(map(_plain, unicodedata.normalize("NFKD", char)))
@@ -135,6 +142,8 @@ def _plain(char: str) -> str:
         return str(unicodedata.decimal(char))
     if category in ("Mn", "Me", "Cf", "Cc"):
         return ""
+    if category in ("So", "Sk"):
+        return "*"
     return char if category[0] in "LNM" else " "
 
 

@@ -1,9 +1,10 @@
 """Is something guarded in this text? (spec 1 §5)
 
-One scan asks, of the folded text and of every view of it (percent-encoding undone, base64 decoded):
+One scan asks, of the folded text and of every view of it (escapes and markup undone, base64 decoded, digits read as
+the letters they resemble):
 
 1. does it name a term that the target does not own (`terms`; only when the caller checks terms, spec 1 §11.6)?
-2. does it hold a secret, host path, trace or internal host (`secrets`; always)?
+2. does it hold a secret, host path, trace or internal host (`secrets`, `random_runs`; always)?
 3. has it a run without white space too long to be checked (`secret:unbroken_run`)?
 
 A hit is an opaque rule id, a kind and a place in the original text: never the text, never the party.
@@ -20,12 +21,16 @@ import msgspec
 
 from dragoman.errors import DragomanError
 from dragoman.leaks.fold import UNSPACED, fold
-from dragoman.leaks.secrets import RUN_LIMIT, Kind, Shapes
+from dragoman.leaks.random_runs import RULE, random_words
+from dragoman.leaks.secrets import Hints, Shapes
+from dragoman.leaks.shape import RUN_LIMIT, Kind
 from dragoman.leaks.terms import PAD, Terms
-from dragoman.leaks.views import base64_texts, percent_views
+from dragoman.leaks.views import alike_views, decoded_texts, written_views
 
 TEXT_LIMIT: Final = 1_000_000
 """Longest text one scan or stream accepts, in characters."""
+ALIKE_LEAST: Final = 5
+"""Shortest term that is looked for among digits that resemble letters."""
 UNBROKEN_RUN: Final = "secret:unbroken_run"
 BREAK: Final = re.compile(rf"[\s{UNSPACED}]")
 """What ends a run: white space, or a character of a script without spaces (over folded text)."""
@@ -96,13 +101,14 @@ class Guard:
     def open_from(self, text: str, *, terms: bool) -> int | None:
         """The earliest position from which folded text (cased, padded in front only) could still become guarded.
 
-        Looks at the text and its percent-decoded views; what lies inside one run is the caller's to hold back.
+        Looks at the text and its views; what lies inside one run is the caller's to hold back.
         """
         opened = [self._open_from(text, terms)]
-        if "%" in text:
-            for view in percent_views(text):
-                place = self._open_from(view.cased, terms)
-                opened.append(None if place is None else view.starts[place])
+        for view in written_views(text):
+            place = self._open_from(view.cased, terms)
+            opened.append(None if place is None else view.starts[place])
+        if terms:
+            opened += [self.terms.open_from(read.lower()) for read in alike_views(text)]
         return min((place for place in opened if place is not None), default=None)
 
     def _open_from(self, cased: str, terms: bool) -> int | None:
@@ -114,29 +120,41 @@ class Guard:
         """Sightings in the text and in its views, in positions of the padded text."""
         if len(padded) > RUN_LIMIT:
             yield from unbroken_runs(padded)
-        maybe_base64 = yield from self._plainly(padded, owned_by, terms)
-        if maybe_base64:
+        hints = yield from self._plainly(padded, owned_by, terms)
+        if hints.base64:
             yield from self._base64(padded, owned_by, terms)
-        if "%" not in padded:
-            return
-        for view in percent_views(padded):
+        if terms and hints.alike:
+            yield from self._alike(padded, owned_by)
+        for view in written_views(padded):
             found = list(self._plainly(view.cased, owned_by, terms))
             found += self._base64(view.cased, owned_by, terms)
+            if terms:
+                found += self._alike(view.cased, owned_by)
             for start, end, kind, rule in found:
                 yield Sighting(view.starts[start], view.ends[end - 1], kind, rule)
 
-    def _plainly(self, padded: str, owned_by: frozenset[str], terms: bool) -> Generator[Sighting, None, bool]:
-        """Sightings in one text without decoding; returns whether it may hold base64."""
-        shapes, maybe_base64 = self._shapes.find(padded)
+    def _plainly(self, padded: str, owned_by: frozenset[str], terms: bool) -> Generator[Sighting, None, Hints]:
+        """Sightings in one text without decoding; returns what else is worth a look."""
+        shapes, hints = self._shapes.find(padded)
         for shape, start, end in shapes:
             yield Sighting(start, end, shape.kind, shape.rule)
+        if hints.base64:
+            for start, end in random_words(padded):
+                yield Sighting(start, end, Kind.SECRET, RULE)
         if terms:
             for ordinal, start, end in self.terms.find(padded.lower(), owned_by):
                 yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
-        return maybe_base64
+        return hints
+
+    def _alike(self, padded: str, owned_by: frozenset[str]) -> Iterator[Sighting]:
+        """Terms of `ALIKE_LEAST` characters or more, spelled with digits or signs for letters."""
+        for read in alike_views(padded):
+            for ordinal, start, end in self.terms.find(read.lower(), owned_by):
+                if end - start >= ALIKE_LEAST:
+                    yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
 
     def _base64(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
-        for decoded, start, end in base64_texts(padded):
+        for decoded, start, end in decoded_texts(padded):
             for hit in self._plainly(PAD + decoded + PAD, owned_by, terms):
                 yield Sighting(start, end, hit.kind, hit.rule)
 

@@ -12,37 +12,19 @@ Each row: opaque rule id, kind, pattern with one group around what is guarded, a
 Ordinary business text must stay clean: dates, prices, `24/7`, `and/or`, order numbers, public links, mail addresses.
 """
 
+# A pattern stays on one line.
+
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 import re2
 
+from dragoman.leaks.fold import OVERRIDE
+from dragoman.leaks.places import PLACES
+from dragoman.leaks.shape import Kind, Shape
 
-class Kind(StrEnum):
-    """What was found (spec 1 §5)."""
-
-    TERM = "term"
-    SECRET = "secret"  # noqa: S105
-    PATH = "path"
-    TRACE = "trace"
-    INTERNAL_HOST = "internal_host"
-
-
-class Shape(NamedTuple):
-    """One row: `opening` is empty when the pattern never spans white space."""
-
-    rule: str
-    kind: Kind
-    pattern: str
-    opening: str = ""
-
-
-RUN_LIMIT: Final = 4096
-"""Longest run without white space, in folded characters, that can be checked; a longer one is `secret:unbroken_run`."""
-
-_S, _P, _T, _H = Kind.SECRET, Kind.PATH, Kind.TRACE, Kind.INTERNAL_HOST
+_S = Kind.SECRET
 
 _NAMES: Final = (
     r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credentials?|api[ _-]?(?:key|secret|token)|access[ _-]?(?:key|token)"
@@ -50,18 +32,13 @@ _NAMES: Final = (
 )
 _HALF_NAMES: Final = r"(?:(?:api|access|auth|client|private|secret) ?|[密口令])"
 _STRONG: Final = r"(?:[!-~]{3,64}[0-9@#$%^&]|[0-9@#$%^&][!-~]{3,64}|[!-~]{1,64}[0-9@#$%^&][!-~]{2,64})"
-_PRIVATE_HOST: Final = (
-    r"(?:localhost|127\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|10\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}"
-    r"|192\.168\.[0-9]{1,3}\.[0-9]{1,3}|172\.(?:1[6-9]|2[0-9]|3[01])\.[0-9]{1,3}\.[0-9]{1,3}"
-    r"|169\.254\.[0-9]{1,3}\.[0-9]{1,3}|0\.0\.0\.0)"
+_VENDORS: Final = (
+    r"(?:gsk_|xai-|pplx-|r8_|lsv2_(?:pt|sk)_|tvly-|pcsk_|csk-|nvapi-|fw_|tgp_v1_|sk_[0-9a-f]{8}|dckr_[po]at_|vercel_[a-z]{2,8}_"
+    r"|nfp_|fm[12]_|fo1_|HRKU-|rnd_|railway_|sbp_|sb_secret_|pscale_(?:tkn|pw|oauth)_|napi_|cfut_|dp\.(?:pt|st|ct|scim|audit)\."
+    r"|pul-|gls[ab]_|glc_|NRAK-|sntry[su]_|ph[xcs]_|sgp_|xkeysib-|PMAK-|ntn_|secret_|lin_(?:api|oauth)_|fig[doru]{1,2}_|CFPAT-"
+    r"|rubygems_|sq0(?:atp|csp|idp)-|EAAA|EAAC|rzp_(?:live|test)_|ATATT|ATCTT|ATBB|ABSK|AKLT|AKID|LTAI|AQVN|y0_|tskey-[a-z]{2,8}-"
+    r"|syt_|ops_ey|n8n_api_|oy2|cio|gl(?:agent|ft|imt|soat|ffct)-|xox[cd]-|rt_|sl\.(?:u\.)?|bce-v3/|IGQV|ya29|1//0)"
 )
-_ROOTS: Final = (
-    r"(?:home|Users|root|var|etc|srv|opt|usr|tmp|private|mnt|proc|sys|dev|run|boot|lib|lib64|bin|sbin|Library"
-    r"|Volumes|Applications|workspace|workspaces|snap|nix)"
-)
-_SOURCE: Final = r"(?:py|pyc|js|mjs|cjs|ts|tsx|jsx|java|kt|scala|cs|rb|go|rs|php|cpp|swift)"
-_FILE: Final = r"(?:csv|json|jsonl|log|conf|cfg|ini|ya?ml|toml|db|sqlite3?|pem|key|env|sh|sql|xlsx|parquet|bak)"
-
 SHAPES: Final[tuple[Shape, ...]] = (
     # vendors' keys and tokens
     Shape("secret:aws_access_key", _S, r"\b((?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16})\b"),
@@ -94,7 +71,26 @@ SHAPES: Final[tuple[Shape, ...]] = (
         "secret:signed_link", _S, r"[?&]((?i:sig|signature|x-amz-signature|x-goog-signature)=[A-Za-z0-9%+/=_-]{24,})"
     ),
     Shape("secret:age_key", _S, r"\b(AGE-SECRET-KEY-1[A-Z0-9]{40,64})"),
+    Shape("secret:vendor_token", _S, rf"\b({_VENDORS}[A-Za-z0-9_./+=$-]{{16,}})"),
+    Shape("secret:direction_override", _S, f"({OVERRIDE})"),
     # forms
+    Shape("secret:jwe", _S, r"\b(eyJ[A-Za-z0-9_-]{8,}\.\.)"),
+    Shape("secret:putty_key", _S, r"(PuTTY-User-Key-File-[0-9])"),
+    Shape("secret:wallet_key", _S, r"\b(xprv[A-Za-z0-9]{40,}|0x[0-9a-fA-F]{64}\b|5[HJK][1-9A-HJ-NP-Za-km-z]{49})"),
+    Shape("secret:wifi_code", _S, r"(WIFI:[!-~]{0,64};P:[!-~]{4,64};)"),
+    Shape("secret:key_data", _S, r"(LS0tLS1CRUdJTi[A-Za-z0-9+/=]{4,})"),
+    Shape(
+        "secret:webhook",
+        _S,
+        r"((?:webhook/send\?key=|robot/send\?access_token=|bot/v2/hook/|/IncomingWebhook/|hooks\.zapier\.com/hooks/)"
+        r"[A-Za-z0-9/_-]{8,})",
+    ),
+    Shape("secret:curl_login", _S, r"\b(curl\s{1,4}-u\s{1,4}[!-9;-~]{1,64}:[!-~]{2,})", r"\bcurl\s{1,4}(?:-u\s{1,4})?"),
+    Shape("secret:cookie", _S, r"\b((?i:cookie):\s{0,4}[A-Za-z0-9_.-]{1,64}=[!-~]{8,})", r"\b(?i:cookie):\s{0,4}"),
+    Shape(
+        "secret:env_pass", _S, r"\b([A-Z][A-Z0-9_]{1,40}_(?:PASS|PASSWORD|PWD|SECRET|TOKEN|KEY(?:_BASE)?)=[!-~]{4,})"
+    ),
+    Shape("secret:docker_auth", _S, r"(\"auth\":\s{0,4}\"[A-Za-z0-9+/=]{8,})", r"\"auth\":\s{0,4}"),
     Shape("secret:jwt", _S, r"\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.)"),
     Shape("secret:private_key", _S, r"(-----BEGIN[\sA-Z0-9]{1,40}PRIVATE\s{1,4}KEY)", r"-----BEGIN[\sA-Z0-9]{1,52}"),
     Shape("secret:private_key_body", _S, r"\b(MI[IGH][A-Za-z0-9+/]{60,})"),
@@ -124,79 +120,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
         rf"((?i:{_NAMES})[\"']?\s{{0,4}}(?::|(?i:\bis\b)|是|为)\s{{0,4}}[\"']?{_STRONG})",
         rf"(?i:{_NAMES}|{_HALF_NAMES})[\"']?\s{{0,4}}(?:(?::|(?i:is)|是|为)\s{{0,4}})?",
     ),
-    # host paths
-    Shape("path:posix", _P, rf"[^A-Za-z0-9_/.~%-](/{_ROOTS}/)"),
-    Shape("path:posix_file", _P, rf"[^A-Za-z0-9_/.~%-]((?:/[A-Za-z0-9_.-]{{1,64}}){{2,12}}\.(?:{_SOURCE}|{_FILE}))\b"),
-    Shape("path:home", _P, r"[^A-Za-z0-9_/.~%-](~(?:[a-z_][a-z0-9_-]*)?/[A-Za-z0-9_.])"),
-    Shape("path:hidden", _P, r"(/\.(?:ssh|aws|kube|docker|gnupg|config|env|git|npmrc|netrc|pypirc)\b)"),
-    Shape("path:file_url", _P, r"\b((?i:file):/{1,3}[A-Za-z0-9_.%~])"),
-    Shape("path:drive", _P, r"[^A-Za-z0-9_]([A-Za-z]:\\{1,2}[A-Za-z0-9_.$%-])"),
-    Shape(
-        "path:drive_slash",
-        _P,
-        r"[^A-Za-z0-9_]([A-Za-z]:/(?i:users|windows|program|programdata|temp|inetpub|dev|src)\b)",
-    ),
-    Shape("path:unc", _P, r"[^A-Za-z0-9_\\:](\\\\[A-Za-z0-9_.-]{1,64}\\[A-Za-z0-9_.$-])"),
-    # stack traces
-    Shape(
-        "trace:python",
-        _T,
-        r"\b(Traceback\s{1,4}\(most\s{1,4}recent\s{1,4}call\s{1,4}last\))",
-        r"\bTraceback\s{1,4}(?:\(most\s{1,4}(?:recent\s{1,4}(?:call\s{1,4})?)?)?",
-    ),
-    Shape(
-        "trace:python_file",
-        _T,
-        r"\b(File\s{1,4}\"[^\"\n]{1,256}\",\s{1,4}line\s{1,4}[0-9])",
-        r"\bFile\s{1,4}(?:\"[^\"\n]{0,256}(?:\",\s{1,4}(?:line\s{1,4})?)?)?",
-    ),
-    Shape(
-        "trace:exception_line", _T, r"\b((?:[a-z_][a-z0-9_]{0,64}\.){0,8}[A-Z][A-Za-z0-9]{1,64}(?:Error|Exception))[:(]"
-    ),
-    Shape(
-        "trace:java_exception", _T, r"\b((?:[a-z][a-z0-9_]{0,64}\.){2,8}[A-Z][A-Za-z0-9]{0,64}(?:Error|Exception))\b"
-    ),
-    Shape("trace:java_thread", _T, r"\b(Exception\s{1,4}in\s{1,4}thread)\b", r"\bException\s{1,4}(?:in\s{1,4})?"),
-    Shape(
-        "trace:frame",
-        _T,
-        r"\b(at\s{1,4}(?:(?:async|new)\s{1,4})?[A-Za-z0-9_.$<>/\[\]]{1,128}\s{0,4}\([!-'*-~]{1,256}:[0-9])",
-        r"\bat\s{1,4}(?:(?:async|new)\s{1,4})?(?:[A-Za-z0-9_.$<>/\[\]]{1,128}\s{1,4})?",
-    ),
-    Shape("trace:source_line", _T, rf"([A-Za-z0-9_][A-Za-z0-9_-]{{0,64}}\.{_SOURCE}:[0-9]{{1,6}})"),
-    Shape(
-        "trace:go_routine",
-        _T,
-        r"\b(goroutine\s{1,4}[0-9]{1,9}\s{1,4}\[[a-z])",
-        r"\bgoroutine\s{1,4}(?:[0-9]{1,9}\s{1,4})?",
-    ),
-    Shape("trace:go_panic", _T, r"\b(panic:\s{1,4}runtime\s{1,4}error)", r"\bpanic:\s{1,4}(?:runtime\s{1,4})?"),
-    Shape(
-        "trace:rust_panic",
-        _T,
-        r"\b(thread\s{1,4}'[^'\n]{1,64}'\s{1,4}(?:\([0-9]{1,9}\)\s{1,4})?panicked\s{1,4}at)\b",
-        r"\bthread\s{1,4}(?:'[^'\n]{0,64}(?:'\s{1,4}(?:\([0-9]{1,9}\)\s{1,4})?(?:panicked\s{1,4})?)?)?",
-    ),
-    Shape("trace:stack", _T, r"\b((?i:stack)\s{0,4}(?i:trace):)", r"\b(?i:stack)\s{1,4}(?:(?i:trace))?"),
-    # internal URLs and hosts
-    Shape("internal:host", _H, rf"[^A-Za-z0-9_.-]({_PRIVATE_HOST})(?:[^A-Za-z0-9_.-]|\.[^A-Za-z0-9_])"),
-    Shape("internal:ipv6", _H, r"(\[(?:::1|f[cd][0-9a-f]{2}:[0-9a-f:]{1,40}|fe80:[0-9a-f:]{1,40})\])"),
-    Shape(
-        "internal:name",
-        _H,
-        r"\b([A-Za-z0-9_-]{1,63}\.(?:internal|local|corp|lan|localdomain|intranet|INTERNAL|LOCAL|CORP|LAN"
-        r"|home\.arpa|svc\.cluster\.local))(?:[^A-Za-z0-9_.-]|\.[^A-Za-z0-9_])",
-    ),
-    Shape(
-        "internal:url",
-        _H,
-        r"\b((?i:https?|wss?|ftp|ssh|grpc)://[A-Za-z0-9_-]{1,63})(?:[^A-Za-z0-9_.@-]|\.[^A-Za-z0-9_])",
-    ),
-    Shape(
-        "internal:service",
-        _H,
-        r"\b((?i:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|redis|rediss|amqps?|kafka|ldaps?|smb|nfs|jdbc:[a-z]{1,20})://)",
-    ),
+    *PLACES,
 )
 """Every shape."""
 
@@ -204,7 +128,16 @@ HITS_PER_RULE: Final = 16
 """Most places reported of one rule in one text; bounds the work on hostile text."""
 
 BASE64: Final = r"[A-Za-z0-9+/_-]{16}"
-"""What may be base64 (the last pattern of the set)."""
+"""What may be base64, base32, hex or a random word."""
+ALIKE: Final = r"[A-Za-z][0134578|$@!]|[0134578|$@!][A-Za-z]|[a-z]I"
+"""What may be a digit or sign in the place of a letter."""
+
+
+class Hints(NamedTuple):
+    """What the one pass over a text says of the slower looks at it: whether they could find anything."""
+
+    base64: bool
+    alike: bool
 
 
 def _options() -> re2.Options:
@@ -226,15 +159,16 @@ class Shapes:
         for shape in shapes:
             self._set.Add(shape.pattern)
         self._set.Add(BASE64)
+        self._set.Add(ALIKE)
         self._set.Compile()
         openings = "|".join(shape.opening for shape in shapes if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
 
-    def find(self, text: str) -> tuple[list[tuple[Shape, int, int]], bool]:
-        """Every shape in padded cased `text` with its span (`HITS_PER_RULE` each at most); whether base64 may be."""
+    def find(self, text: str) -> tuple[list[tuple[Shape, int, int]], Hints]:
+        """Every shape in padded cased `text` with its span (`HITS_PER_RULE` each at most), and hints."""
         matched = self._set.Match(text)
         if not matched:
-            return [], False
+            return [], Hints(base64=False, alike=False)
         found = []
         for index in matched:
             if index < len(self._rows):
@@ -243,7 +177,8 @@ class Shapes:
                     if nth == HITS_PER_RULE:
                         break
                     found.append((shape, *match.span(1)))
-        return found, len(self._rows) in matched
+        count = len(self._rows)
+        return found, Hints(base64=count in matched, alike=count + 1 in matched)
 
     def open_from(self, text: str) -> int | None:
         """The earliest position from which cased `text` could become a shape that spans white space, else None."""

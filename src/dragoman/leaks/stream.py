@@ -21,7 +21,7 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.leaks.fold import fold
 from dragoman.leaks.guarded import BREAK, TEXT_LIMIT, UNBROKEN_RUN, Guard, Hit, Sighting, unbroken_runs
-from dragoman.leaks.secrets import RUN_LIMIT
+from dragoman.leaks.shape import RUN_LIMIT
 from dragoman.leaks.terms import PAD
 
 

@@ -4,15 +4,16 @@ Terms and text are *squeezed* for the search (separators removed), so that every
 at once. A find then counts as the term only by these rules, in this order:
 
 1. Edges. The neighbours belong to no common word with the term. Letter beside digit is an edge (`falcon2`, `v2falcon`
-   name Falcon) unless the term has fewer than `SHORT` characters; an underscore always is one; scripts without spaces
-   have edges everywhere. A number is not found inside a longer number (`500` in `1,500` or `500.25`).
+   name Falcon) unless the term has fewer than `SHORT` characters; an underscore always is one, and so is the `s` of a
+   plural from `PLURAL` characters on; scripts without spaces have edges everywhere. A number is not found inside a
+   longer number (`500` in `1,500` or `500.25`).
 2. Width. No run of separators is longer than `GAP_LIMIT`.
 3. Decimal marks. A `.`, `,` or `:` between digits of the term (not before exactly three digits) must be apart in the
    text too: `42.5` is `42,5` and `4 2 . 5`, never `425`.
 4. Extra breaks inside a word: none (the term may also be written together), or at least half of all places (spelled
    out, three characters or more), or each one of a kind that `_bridges` knows: digits split by spaces, dashes or as
-   thousands (any separator from five digits on), letters joined by `-`, `.`, `_` ... or a hyphenated line end,
-   unspaced scripts split by spaces.
+   thousands (any separator from five digits on), letters joined by marks without space (`-`, `.`, `[` ...) or a
+   hyphenated line end, unspaced scripts split by spaces. From `LONG` characters on white space is such a kind too.
 5. A term squeezed to one or two characters and written with marks (`C++`, `$42`) needs its marks; a bare one of Latin
    letters must stand together.
 
@@ -38,8 +39,12 @@ TERM_LIMIT: Final = 1_000_000
 """Most terms in one policy."""
 LENGTH_LIMIT: Final = 256
 """Longest term, in squeezed characters."""
-GAP_LIMIT: Final = 8
+GAP_LIMIT: Final = 24
 """Most separators in a row inside a term, in folded characters."""
+LONG: Final = 10
+"""Squeezed length from which white space inside a word hides nothing."""
+PLURAL: Final = 5
+"""Squeezed length from which an `s` behind the term is its plural, not another word."""
 SHORT: Final = 3
 """Squeezed length below which a letter beside a digit is no edge."""
 PAD: Final = "\n\n"
@@ -49,7 +54,8 @@ _SEPARATORS: Final = bytes(code for code in range(128) if not chr(code).isalnum(
 _IS_WORD: Final = bytes(0 if code in _SEPARATORS else 1 for code in range(256))
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _SPACES: Final = frozenset(" \t\r\n-_'")
-_JOINERS: Final = frozenset("-_.'`*|~/\\^+")
+_MARKS: Final = frozenset("-_.'`*|~/\\^+()[]{}<>\"")
+_JOINERS: Final = frozenset(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
 _LINE_HYPHEN: Final = re.compile(r"-[ \t]*\r?\n[ \t]*")
 _DECIMAL: Final = frozenset(".,:")
 
@@ -220,7 +226,8 @@ def _edged(text: str, start: int, end: int, size: int) -> bool:
     """Rule 1: whether the span stands by itself."""
     strict = size < SHORT
     before, first, last, after = text[start - 1], text[start], text[end - 1], text[end]
-    if _joined(before, first, strict=strict) or _joined(last, after, strict=strict):
+    plural = size >= PLURAL and after == "s" and last.isalpha() and not _joined(after, text[end + 1], strict=strict)
+    if _joined(before, first, strict=strict) or (_joined(last, after, strict=strict) and not plural):
         return False
     # `1,500` holds no `500`, `0.25` no `25`; but `4100,4250` is a list
     number_before = first.isdigit() and before in ".," and text[start - 2].isdigit()
@@ -254,6 +261,8 @@ def _reads(text: str, where: list[int], shape: _Shape) -> bool:
         return False
     extra = gaps - shape.gaps
     spelled = size >= 3 and len(extra) * 2 >= size - 1 and (size > 3 or len(gaps) == size - 1)
+    if size >= LONG and all(not text[where[gap - 1] + 1 : where[gap]].strip() for gap in extra):
+        return True
     return spelled or all(_bridges(text, where, gap) for gap in extra)
 
 
@@ -270,11 +279,11 @@ def _bridges(text: str, where: list[int], gap: int) -> bool:
     left, right = text[where[gap - 1]], text[where[gap]]
     between = text[where[gap - 1] + 1 : where[gap]]
     if unspaced(left) or unspaced(right):
-        return _SPACES.issuperset(between) or _JOINERS.issuperset(between)
+        return _SPACES.issuperset(between) or _MARKS.issuperset(between)
     if left.isdigit() and right.isdigit():
         if _SPACES.issuperset(between) or sum(text[place].isdigit() for place in where) >= 5:
             return True
         return between in (".", ",") and _digits_from(text, where[gap]) == 3
     if left.isdigit() or right.isdigit():
-        return _SPACES.issuperset(between) or _JOINERS.issuperset(between)
+        return _SPACES.issuperset(between) or _MARKS.issuperset(between)
     return _JOINERS.issuperset(between) or _LINE_HYPHEN.fullmatch(between) is not None

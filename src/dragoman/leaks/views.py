@@ -1,17 +1,25 @@
-"""What else does a text say once its encodings are undone? Percent-encoding (twice) and base64.
+"""What else does a text say once its encodings are undone? Escapes and markup, base64 and its kin, letters as digits.
 
 A view is text with a way back: `starts[i]` and `ends[i]` are the span, in the text it was made from, of character `i`.
-Everything decoded from one encoded piece spans that whole piece. Encoded pieces never hold white space, so each lies
-inside one run and a stream that holds back the current run needs nothing more for them.
+Everything decoded from one encoded piece spans that whole piece.
 
-Base64 is tried on tokens of 16 to `TOKEN_LIMIT` characters, on their `/`-separated parts, and at each of the four
-alignments, since a token may be glued to other letters; a decoded text counts when most of it can be read.
-Never: decode deeper than this (base64 in base64, compressed data), or treat an undecodable piece as an error.
+1. `written_views`: percent-encoding, HTML entities, `\\x46` `\\u0046` `=46` escapes undone, tags (`<b>`, `[b]`,
+   `\\textbf{`) taken away; twice. A tag still open at the end counts as taken away, so that a stream holds back.
+2. `decoded_texts`: base64, base32 and hex, tried on tokens of 16 to `TOKEN_LIMIT` characters, on their `/`-separated
+   parts, and base64 at each of the four alignments, since a token may be glued to other letters; a decoded text counts
+   when most of it can be read.
+3. `alike_views`: digits and signs that stand for letters beside letters (`F4lc0n`, `FaIcon`); same length, same places.
+
+Encoded pieces but tags hold no white space, so each lies inside one run and a stream that holds back the current run
+needs nothing more for them. Never: decode deeper than this (base64 in base64, compressed data), or treat an undecodable
+piece as an error.
 """
 
 from __future__ import annotations
 
 import base64
+import binascii
+import html
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -22,10 +30,23 @@ from dragoman.leaks.fold import fold
 TOKEN_LIMIT: Final = 4096
 """Longest base64 token looked into, in characters: the longest run that a check accepts."""
 
-_PERCENT: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_WRITTEN: Final = re.compile(
+    r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)|%u(?P<u>[0-9A-Fa-f]{4})|(?P<quoted>(?:=[0-9A-F]{2})+)"
+    r"|(?P<entity>&(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z]{2,31};))"
+    r"|\\(?:x(?P<x>[0-9A-Fa-f]{2})|u(?P<v>[0-9A-Fa-f]{4})|u\{(?P<w>[0-9A-Fa-f]{1,6})\}|(?P<space>[nrt])(?![a-z0-9_.\\-]{3,}\\))"
+    r"|(?P<tag></?[A-Za-z!][^<>]{0,256}(?:>|\Z)|\[/?(?:b|i|u|s|em|strong|color|size|font|url|code|quote)(?:=[^\]\s]{1,64})?\]"
+    r"|\\[a-z]{2,12}\{)"
+)
 _TOKEN: Final = re.compile("[A-Za-z0-9+/_-]{16,}")
+_HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){8,}")
+_BASE32: Final = re.compile("[A-Z2-7]{16,}")
 _URLSAFE: Final = str.maketrans("-_", "+/")
 _UNREADABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
+_ALIKE: Final = re.compile("(?<=[A-Za-z])[0134578|$@!]|[0134578|$@!](?=[A-Za-z])|(?<=[a-z])I")
+_ALIKES: Final = (
+    dict(zip("0134578|$@!I", "oleastblsail", strict=True)),
+    dict(zip("0134578|$@!I", "oieastbisail", strict=True)),
+)
 
 
 class View(NamedTuple):
@@ -36,48 +57,82 @@ class View(NamedTuple):
     ends: list[int]
 
 
-def percent_views(cased: str) -> Iterator[View]:
-    """The text with its percent-encoding undone once, and once more if some is left."""
-    view = _unquote(cased)
+def written_views(cased: str) -> Iterator[View]:
+    """The text with its escapes undone and its markup taken away, once, and once more if some is left."""
+    view = _undone(cased)
     if view is None:
         return
     yield view
-    deeper = _unquote(view.cased)
+    deeper = _undone(view.cased)
     if deeper is not None:
         starts = [view.starts[start] for start in deeper.starts]
         yield View(deeper.cased, starts, [view.ends[end - 1] for end in deeper.ends])
 
 
-def base64_texts(cased: str) -> Iterator[tuple[str, int, int]]:
-    """Every readable text that base64 tokens of the text decode to (folded, cased), with the token's span."""
+def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
+    """Every readable text that base64, base32 or hex tokens decode to (folded, cased), with the token's span."""
     for token in _TOKEN.finditer(cased):
         for piece in _pieces(token[0][:TOKEN_LIMIT]):
             for skip in range(4):
-                decoded = _decode(piece[skip:])
+                decoded = _readable(_base64(piece[skip:]))
                 if decoded:
                     yield decoded, *token.span()
+    for pattern, undo in ((_HEX, bytes.fromhex), (_BASE32, _base32)):
+        for token in pattern.finditer(cased):
+            decoded = _readable(undo(token[0][:TOKEN_LIMIT]))
+            if decoded:
+                yield decoded, *token.span()
 
 
-def _unquote(cased: str) -> View | None:
-    if _PERCENT.search(cased) is None:
+def alike_views(cased: str) -> Iterator[str]:
+    """The text with digits, signs and a capital I beside letters read as the letters they resemble; same length."""
+    if _ALIKE.search(cased) is None:
+        return
+    for letters in _ALIKES:
+        read = cased
+        for _ in range(2):  # `Fa11s`: the second digit has a letter beside it only once the first is one
+            read = _ALIKE.sub(lambda found, letters=letters: letters[found[0]], read)  # type: ignore[misc]
+        yield read
+
+
+def _undone(cased: str) -> View | None:
+    if not any(mark in cased for mark in "%&\\=<["):
         return None
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     last = 0
-    for piece in _PERCENT.finditer(cased):
+    for piece in _WRITTEN.finditer(cased):
         start, end = piece.span()
-        decoded = fold(unquote(piece[0], errors="replace")).cased
+        decoded = _written(piece)
         parts += (cased[last:start], decoded)
         starts += range(last, start)
         starts += [start] * len(decoded)
         ends += range(last + 1, start + 1)
         ends += [end] * len(decoded)
         last = end
+    if not last:
+        return None
     parts.append(cased[last:])
     starts += range(last, len(cased))
     ends += range(last + 1, len(cased) + 1)
     return View("".join(parts), starts, ends)
+
+
+def _written(piece: re.Match[str]) -> str:
+    """What one escape stands for, folded."""
+    if piece["tag"] is not None:
+        return ""
+    if piece["space"] is not None:
+        return " "
+    if piece["percent"] is not None:
+        return fold(unquote(piece["percent"], errors="replace")).cased
+    if piece["quoted"] is not None:
+        return fold(bytes.fromhex(piece["quoted"].replace("=", "")).decode("utf-8", "replace")).cased
+    if piece["entity"] is not None:
+        return fold(html.unescape(piece["entity"])).cased
+    code = int(piece["u"] or piece["x"] or piece["v"] or piece["w"], 16)
+    return fold(chr(code)).cased if code < 0x110000 else ""
 
 
 def _pieces(token: str) -> Iterator[str]:
@@ -87,12 +142,24 @@ def _pieces(token: str) -> Iterator[str]:
         yield from (part for part in token.split("/") if len(part) >= 16)
 
 
-def _decode(piece: str) -> str:
-    """The folded text of a base64 piece (either alphabet, padding missing), or "" if most of it cannot be read."""
+def _base64(piece: str) -> bytes:
+    """The bytes of a base64 piece: either alphabet, padding missing."""
     whole = piece.translate(_URLSAFE)
     if len(whole) % 4 == 1:
         whole = whole[:-1]
-    raw = base64.b64decode(whole + "=" * (-len(whole) % 4))
+    return base64.b64decode(whole + "=" * (-len(whole) % 4))
+
+
+def _base32(piece: str) -> bytes:
+    """The bytes of a base32 piece, or none."""
+    try:
+        return base64.b32decode(piece + "=" * (-len(piece) % 8))
+    except binascii.Error:
+        return b""
+
+
+def _readable(raw: bytes) -> str:
+    """The folded text of decoded bytes, or "" if most of it cannot be read."""
     text = raw.decode("utf-8", "replace")
     if len(text) < 3 or len(_UNREADABLE.findall(text)) * 8 > len(text):
         return ""
