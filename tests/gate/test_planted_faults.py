@@ -326,8 +326,8 @@ EVENT_FAULTS: Final = (
     ),
     Fault(
         "what is not proven a group is a one-to-one",
-        "direct=event.chat is ChatKind.DIRECT",
-        "direct=event.chat is not ChatKind.GROUP",
+        "direct = event.chat is ChatKind.DIRECT",
+        "direct = event.chat is not ChatKind.GROUP",
         "explicit.txt E11  Where nothing proves a one-to-one",
     ),
     Fault(
