@@ -47,7 +47,7 @@ def model() -> None:
 
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_the_story_holds_for_every_shuffle(seed: int, tmp_path: Path) -> None:
-    """Whatever the order and the place of the kill: once, stopped, told, silent, verified, and the folder is private."""
+    """Whatever the order and the kill: once, stopped, told, silent, verified, and the folder stays private."""
     folder = tmp_path / "run"
     ending = run_demo(folder, seed)
     files = [path for path in folder.rglob("*") if path.is_file()]
