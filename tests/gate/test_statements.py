@@ -92,7 +92,7 @@ def test_less_is_stated_and_more_is_not(fact: str, states: list[str], not_states
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_ordinary_answers_go_out(language: str) -> None:
-    """Of answers that state only the record's facts, in an agent's natural words, at most three in a hundred are held."""
+    """Of answers that state only the record's facts, in natural words, at most three in a hundred are held."""
     record = compile_record(tuple((DATA / "answers_facts.txt").read_text(encoding="utf-8").splitlines()))
     lines = (DATA / f"answers_{language}.txt").read_text(encoding="utf-8").splitlines()
     answers = [line.replace("\\n", "\n") for line in lines]

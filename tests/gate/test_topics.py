@@ -134,3 +134,21 @@ def test_a_table_can_miss() -> None:
     """A table without a row for it marks nothing: the marks come from the rows alone."""
     table = Table([Rule("en.x", Topic.LEGAL, "en", r"\bxyz\b", "xyz", "xy")])
     assert (table.marks_in("a price"), table.marks_in("XYZ")) == (frozenset(), frozenset({Topic.LEGAL}))
+
+
+def test_oblique_stops_are_stopped() -> None:
+    """Deeds told in other words: nearly all of them are stopped, whatever the phrase."""
+    lines = sentences("stops_yes.txt")
+
+    missed = [line for line in lines if not hard_stops_in(line)]
+
+    assert len(set(lines)) == len(lines) >= 80
+    assert len(missed) * 20 <= len(lines), missed
+
+
+def test_ordinary_sentences_are_no_stops() -> None:
+    """Sentences of the same words that do nothing of the kind pass; a hard stop cannot be lifted, so none may err."""
+    lines = sentences("stops_no.txt")
+
+    assert [] == [line for line in lines if hard_stops_in(line)]
+    assert len(lines) >= 35

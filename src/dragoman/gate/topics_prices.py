@@ -173,6 +173,12 @@ PRICES: Final[tuple[Rule[Topic], ...]] = tuple(
             "Feel free to call; the dock is free.",
         ),
         (
+            "en.for_nothing",
+            r"\bthrow(?:n|ing)? in (?:an?|the|some|another|two|extra)\b|(?:\bis|\bare|'s) on us\b|\bfor nothing\b|\b(?:tenner|fiver)s?\b|\bfor the lot\b|\bapiece\b",
+            "The second one is on us.",
+            "The rest of the lot is on the usual shelf; throw nothing in the bin.",
+        ),
+        (
             "en.pay",
             r"\b(?:you|we|they|i|would|will|to|can|must|clients?|customers?) (?:only |also |just )?pay(?:s)? (?:us |you |them )?(?:about |around |only |just )?(?:\d|half|less|more|nothing|per|extra|the same amount|for )|\bpaid \d|\bworth (?:about |around )?\d[\d.,]*k?\b|\bvalued at\b|\b(?:pay|offer|do|accept|take|go (?:down |up )?to|settle for|come (?:down|up) to|meet you at|agree on) (?:you |it |them )?(?:for )?\d+(?:\.\d+)?k\b|\b\d+(?:\.\d+)?k (?:for|per|all[- ]in|net|plus|a (?:month|year|day))",
             "You pay half up front.",

@@ -133,5 +133,19 @@ WORDS: Final[tuple[Rule[Topic], ...]] = tuple(
             "此事请咨询律师。",
             "请想办法把车停在场外，用正确的方法装卸。",
         ),
+        (
+            "en.certain",
+            _C,
+            r"\bwill (?:definitely|certainly|surely|absolutely|for sure)\b|\b(?:definitely|certainly|surely) (?:will|arrives?|delivers?)\b|\bmake (?:absolutely )?sure (?:that )?(?:it|they|the (?:goods|order|delivery|shipment|truck)) (?:arrives?|(?:is|are) delivered|gets? there|reach(?:es)?)\b|\bcount on (?:us|me)\b|\b(?:consider|treat) (?:your|the) (?:order|booking|offer) (?:as )?(?:accepted|confirmed|placed)\b|\bconfirmed: we (?:take|accept)\b",
+            "It will certainly arrive in time.",
+            "Count on 45 minutes and make sure the gate is open.",
+        ),
+        (
+            "zh.certain",
+            _C,
+            r"肯定(?:能|会|到|送)|一定(?:送|到货|发货|交货|送到)|绝对(?:能|会|没问题)|说好了",
+            "放心，肯定能到。",
+            "请确定一定要走侧门，给个肯定的答复。",
+        ),
     )
 )
