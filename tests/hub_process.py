@@ -36,6 +36,12 @@ class HubProcess:
         self.url = json.loads(self._process.stdout.readline())["listening"]
         self.port = int(self.url.rpartition(":")[2])
 
+    @property
+    def pid(self) -> int:
+        """The running process."""
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """`kill -9`, now."""
         self._end(signal.SIGKILL)

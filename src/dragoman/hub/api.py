@@ -41,6 +41,13 @@ from dragoman import __version__, wire
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.service import Hub
 
+ENTRANCE_BYTES: Final = 4 * 1024
+ROOM_BYTES: Final = 32 * 1024
+"""The most of a body that is not a message; a message has the limits' `body_bytes`."""
+
+POLLS: Final = 32
+"""How many polls of one role may wait at a time; more are told `overloaded`, so that no role takes every place."""
+
 LOOK_AGAIN_SECONDS: Final = 1.0
 """The longest that a waiting poll goes without looking: a lease may have ended, another process may have written."""
 
@@ -142,7 +149,7 @@ async def close_contact(hub: Hub, request: AnyRequest, contact_id: str, data: wi
     return await hub.close_contact(_token(request), contact_id, data)
 
 
-@post("/contacts/{contact_id:str}/messages", status_code=200)
+@post("/contacts/{contact_id:str}/messages", status_code=200, request_max_body_size=wire.Limits().body_bytes)
 async def send(hub: Hub, request: AnyRequest, contact_id: str, data: wire.SendMessage) -> wire.Sent:
     """Send a message; the answer means that it is durable."""
     return await hub.send(_token(request), contact_id, data)
@@ -174,6 +181,8 @@ async def lease(hub: Hub, request: AnyRequest, data: wire.TakeLease) -> wire.Lea
     """Lease waiting messages; waits up to `wait_ms` for the first."""
     token = _token(request)
     role_id = await hub.waiting(token, data)
+    if role_id is not None and data.wait_ms and hub.bell.waiting(role_id) >= POLLS:
+        raise Refusal("overloaded")
     if role_id is not None and not (data.wait_ms and await _wait(hub, request, token, data, role_id)):
         return wire.Leased(lease=None, messages=[], server_time=hub.clock.now())
     return await hub.lease(token, data)
@@ -262,7 +271,13 @@ def make_app(hub: Hub) -> Litestar:
     def provide_hub() -> Hub:
         return hub
 
-    entrance = Router(wire.API, route_handlers=[register, nonce, log_in], guards=[_json_only], security=[])
+    entrance = Router(
+        wire.API,
+        route_handlers=[register, nonce, log_in],
+        guards=[_json_only],
+        security=[],
+        request_max_body_size=ENTRANCE_BYTES,
+    )
     rooms = Router(
         wire.API,
         route_handlers=[
@@ -271,13 +286,14 @@ def make_app(hub: Hub) -> Litestar:
         ],
         guards=[_json_only],
         security=[{"bearer": []}],
+        request_max_body_size=ROOM_BYTES,
     )  # fmt: skip
     app = Litestar(
         [entrance, rooms, well_known, healthz],
         request_class=AnyRequest,
         dependencies={"hub": Provide(provide_hub, sync_to_thread=False)},
         exception_handlers={Refusal: _refused, HTTPException: _framework_refused, Exception: _failed},
-        request_max_body_size=hub.limits.body_bytes,
+        request_max_body_size=ROOM_BYTES,
         openapi_config=OpenAPIConfig(
             title="Dragoman hub",
             version=__version__,

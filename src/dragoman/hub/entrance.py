@@ -4,12 +4,14 @@
    only when a right signature uses it. So nobody fills the store by asking, and asking does not tell which roles exist.
 2. A log-in is one transaction: nonce ours and in time, origin ours, signature right, nonce unused, then `rules.log_in`.
    A refused one writes nothing; the nonce stays good for its owner.
-3. A token is kept as its SHA-256 and speaks for one instance under one generation until it ends.
+3. A token is kept as its SHA-256 and speaks for one instance under one generation until it ends. A role has at most
+   `TOKENS` of them; the one that ends first gives way, so that nobody fills the store by logging in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import msgspec
 
@@ -18,6 +20,8 @@ from dragoman.clock import DAY, Clock
 from dragoman.hub import rows, rules
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import SqliteStore, Transaction
+
+TOKENS: Final = 64
 
 NewId = Callable[[str], str]
 """Makes an unguessable id: the prefix and 32 random lower-case hex."""
@@ -109,6 +113,7 @@ class Entrance:
             generation=session.generation,
             expires_at=session.expires_at,
         )
+        tx.run("session_trim", role_id=session.role_id, keep=TOKENS)
         return session
 
     async def me(self, token: str | None) -> wire.Me:

@@ -25,6 +25,7 @@ from dragoman import wire
 from dragoman.clock import Clock
 from dragoman.errors import DragomanError
 from dragoman.hub.api import make_app
+from dragoman.hub.doorstep import Doorstep
 from dragoman.hub.service import Hub
 from dragoman.hub.store import SqliteStore
 
@@ -140,7 +141,8 @@ def _config(hub: Hub) -> uvicorn.Config:
         limit_concurrency=2048,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        h11_max_incomplete_event_size=32 * 1024,
+        http=Doorstep,
+        ws="none",
     )
 
 

@@ -17,6 +17,10 @@ class Bell:
     def __init__(self) -> None:
         self._waiting: dict[str, set[asyncio.Event]] = {}
 
+    def waiting(self, role_id: str) -> int:
+        """How many polls of this role wait now."""
+        return len(self._waiting.get(role_id, ()))
+
     def ring(self, role_id: str) -> None:
         """Wake everyone who waits for this role."""
         for event in self._waiting.get(role_id, ()):

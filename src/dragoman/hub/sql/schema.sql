@@ -30,6 +30,7 @@ CREATE TABLE session (
     expires_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_end ON session (expires_at);
+CREATE INDEX session_role ON session (role_id, expires_at);
 
 CREATE TABLE contact (
     number     INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -40,6 +40,11 @@ WHERE s.token_hash = :token_hash;
 -- Forgets tokens that ended more than a day ago; until then they are told that they expired.
 DELETE FROM session WHERE expires_at < :before;
 
+-- name: session_trim
+-- Forgets a role's tokens beyond a number, those first that end first.
+DELETE FROM session WHERE token_hash IN (
+    SELECT token_hash FROM session WHERE role_id = :role_id ORDER BY expires_at DESC, token_hash LIMIT -1 OFFSET :keep);
+
 -- name: contact_add
 -- A new contact.
 INSERT INTO contact (contact_id, opener, peer, open_id, created_at)
