@@ -72,6 +72,21 @@ KINDS: list[tuple[str, list[str], list[str]]] = [
     ),
     ("Same-day delivery is possible.", ["same-day delivery"], ["next-day delivery", "overnight", "当天送达"]),
     ("A call is planned at 14:00.", ["2 o'clock", "at 2 pm", "下午两点"], ["at 2 am", "3 o'clock", "half past two"]),
+    (
+        "Ambient temperature is between -10 °C and 45 °C.",
+        ["-10 °C to +45 °C", "minus 10 to 45 degrees Celsius", "零下10到45摄氏度", "环境温度-10到45摄氏度"],
+        ["10 °C", "-45 °C", "+10 °C", "minus 45 degrees Celsius"],
+    ),
+    (
+        "A pallet carries 4 pumps.",
+        ["One pallet carries 4 pumps.", "4 pumps per pallet"],
+        ["One pallet is left.", "4 pumps per hour", "2 pallets", "One box is left."],
+    ),
+    ("The tank holds 1,500 litres.", ["1.5 m³", "1500 L"], ["1.5 l", "1500 m³", "15 m³"]),
+    ("The manual is version 3.2.", ["v3.2", "version 3.2"], ["v3.3", "v32", "3.2 kg"]),
+    ("The pump delivers 12 litres per minute.", ["12 l/min", "每分钟12升"], ["12 litres per hour", "每小时12升"]),
+    ("The filter lasts 6 months.", ["half a year", "半年"], ["takes a year", "6 weeks", "twice a year"]),
+    ("Please come to dock 2.", ["在2号月台提货"], ["在3号月台提货", "2号提货"]),
     ("Half of the hall is free.", ["half of it"], ["half the price", "a third of it", "twice the size"]),
     (
         "42 shelves are in stock.",

@@ -58,7 +58,7 @@ _ZH_MONTH: Final = re.compile(
     rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月(?:份|初|中旬|底|末)?|((?:19|20)\d\d|{_HAN})\s?年(?!\s?[质保内以])"
 )
 _ZH_DAY: Final = re.compile(
-    rf"(?<![年月\da-z路街弄巷道栋])(?<![a-z路街弄巷道栋]\s)({_ZH_NUM})\s?[日号號](?![线楼库门车位机房台院])"
+    rf"(?<![年月\da-z路街弄巷道栋])(?<![a-z路街弄巷道栋]\s)({_ZH_NUM})\s?[日号號](?!月台|[线楼库门车位机房台院站口柜厅馆仓路泊桥])"
 )
 _IN_YEAR: Final = re.compile(
     r"\b(?:in|since|during|by|until|year|of|for|from) ((?:19|20)\d\d)(?![\d:/-]|[.,]\d|\s?[a-z%])"

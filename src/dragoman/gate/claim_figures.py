@@ -44,7 +44,7 @@ _NAME: Final = re.compile(
 _NUMBER: Final = re.compile(rf"{DIGITS}|{SAID}|{HAN_DECIMAL}")
 _FRACTION: Final = re.compile(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
 _BEFORE: Final = re.compile(
-    rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
+    rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['分钟', '秒', '小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
 )
 _PERCENT: Final = re.compile(r"\s?(?:%|％|per ?cent\b|pct\b|percentage points?\b)|\s?(‰)")
 _LATIN_END: Final = r"(?![a-z])"
@@ -63,6 +63,10 @@ _JOIN: Final = re.compile(r"\s?(?:-|–|—|~|至|到|或|、|\bto\b|\bor\b|\ban
 _BY: Final = re.compile(r"\s?[x×*乘]\s?|\sby\s")
 _TO_MORE: Final = rf"-\d{{1,4}}(?:[.,]\d+)?[\s-]?(?:%|(?:{_choice([*UNITS, *COUNTED])})(?![a-z]))"
 _TAIL: Final = re.compile(rf"[a-z][a-z0-9_]*(?:-[a-z0-9]+)*|(?!{_TO_MORE})-[a-z]*\d[a-z0-9-]*")
+_OF_ONE: Final = re.compile(
+    r"\s[a-z]+ (?:weighs|carries|holds|takes|contains|measures|needs|fits)\b"
+    rf"|个?(?:{_choice([word for word in COUNTED if not word.isascii() and len(word) > 1 and word[0] != '个'])})(?:可以|能|最多)?[重装承长宽高放载有]"
+)
 _PHONE: Final = re.compile(r"(?<![a-z0-9+])\+\d{1,3}(?:[\s./()-]{0,3}\d{1,8}){2,7}")
 _CODE: Final = re.compile(r"(?<![a-z0-9])([a-z]{2,5}) (\d{3,}(?:[-/]\d+)*)(?![\d%]|[.,]\d)")
 _NO_CODES: Final = frozenset({*CURRENCIES, *MONTHS, *TIME_ZONES.split("|"), *FUNCTION_WORDS})
@@ -177,6 +181,8 @@ def _each(kind: str, unit: str, end: int, folded: str) -> Typed:
 
 def _measured(folded: str, text: str, origins: Sequence[int], hit: re.Match[str]) -> Typed:
     end = hit.end()
+    if hit.group() in ("one", "一") and _OF_ONE.match(folded, end):
+        return "number", "", end  # "one pallet carries ..." speaks of any pallet
     if (found := _UNIT.match(folded, end)) and (unit := _unit(found, text, origins)):
         return "specification", unit, found.end()
     if hit.group()[0].isdigit() and (found := _ORDINAL.match(folded, end)):

@@ -18,7 +18,7 @@ from typing import Final
 from dragoman.gate.claim_words import LARGE, MAGNITUDES, SMALL, ZH_BIG, ZH_DIGITS, ZH_NO_NUMBERS, ZH_STEPS
 
 _NUMBER_WORD: Final = "(?:" + "|".join(sorted((*SMALL, *LARGE), key=len, reverse=True)) + ")"
-_SIGN: Final = r"(?:(?<!\d )(?<![\w)\].,/])[+\-−±])?"
+_SIGN: Final = r"(?:(?<!\d )(?<![a-z0-9_)\].,/])(?:[+\-−±]|minus |零下|负))?"
 _SCALE: Final = r"(?:k(?![a-z0-9])|\s?(?:thousand|million|billion|mn|bn)(?![a-z])|\s?(?:百万|千万|千(?![克米瓦伏帕卡])|[百万萬亿億]))?"
 DIGITS: Final = rf"{_SIGN}(?:\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*|(?<!\d)\.\d+){_SCALE}"
 SAID: Final = (
@@ -27,7 +27,7 @@ SAID: Final = (
 )
 HAN: Final = "[零〇一二两兩三四五六七八九十百千万萬亿億]+"
 HAN_DECIMAL: Final = rf"{HAN}(?:点[零〇一二三四五六七八九]+)?"
-_PLAIN: Final = re.compile(r"([+\-−±]?)([\d.,' ]*\d)\s?(\D*)")
+_PLAIN: Final = re.compile(r"([+\-−±]|minus |零下|负|)([\d.,' ]*\d)\s?(\D*)")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{2,3})*,\d{3}|\d{1,3}(?:[ ']\d{3})+")
 _MAX_DIGITS: Final = 30
 
@@ -113,6 +113,8 @@ def han_readings(spelling: str) -> tuple[str, ...]:
 
 def readings_of(spelling: str) -> tuple[str, ...]:
     """All readings of a number token of any kind; empty when it names no number at all."""
+    if spelling.startswith(("minus ", "零下", "负")):
+        return digit_readings(spelling)
     if spelling[0] in "零〇一二两兩三四五六七八九十百千万萬亿億":
         return han_readings(spelling)
     return said_readings(spelling) if spelling[0].isalpha() else digit_readings(spelling)

@@ -28,7 +28,9 @@ _WEEKDAYS: Final = re.compile(
     r"\b(?:(?:any |every |each |all )?weekdays?|(?:on|every|any|each|all) (?:working|business) ?days?)\b"
     r"|(?<![\d一二三四五六七八九十两几个.])工作日(?!内|后|之)"
 )
-_WEEKENDS: Final = re.compile(r"\b(?:at|on|over|during|every|the|most) weekends?\b(?! of)|(?<![下上本这])周末")
+_WEEKENDS: Final = re.compile(
+    r"\b(?:(?:at|on|over|during|every|the|most) weekend|weekends|weekend (?=delivery|pick-?up|shift|work|service|opening))\b(?! of)|(?<![下上本这])周末"
+)
 _MON: Final = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b"
 _PART: Final = re.compile(
     r"\b(early|mid|late|beginning of|start of|middle of|end of|(?:first|second|third|fourth|last) (?:half|week|days?) (?:of|in))"

@@ -24,6 +24,8 @@ _ONE: Final = re.compile(rf"{_LENGTH}(?:an?|one) (hour|day|week|fortnight|month|
 _HALF: Final = re.compile(r"\bhalf an? (hour|day|week|month|year)\b")
 _AND_HALF: Final = re.compile(r"\b(?:an?|one) (hour|day|week|month|year) and a half\b")
 _QUARTERS: Final = re.compile(r"\b(?:(a|one|three)[ -])?quarters? of an (hour)\b")
+_OFTEN: Final = re.compile(r"\b(once|twice|thrice) (?:an?|per|each|every) (hour|day|week|month|quarter|year)\b")
+_TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 _ZH_HALF: Final = re.compile(r"半(?:个)?(小时|钟头|天|日|月|年)(?!前|来)")
 _ZH_UNITS: Final = {"小时": "hour", "钟头": "hour", "天": "day", "日": "day", "月": "month", "年": "year"}
 _OF: Final = r"(?:of|the|this|that|as|our|your|my|their|its|what)"
@@ -47,6 +49,8 @@ def vague(folded: str) -> Iterator[Vague]:
     """Quantities without a number as (value, start, end)."""
     for hit in _ONE.finditer(folded):
         yield ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
+    for hit in _OFTEN.finditer(folded):
+        yield f"{_TIMES[hit[1]]} time/{hit[2]}", *hit.span()
     for hit in _HALF.finditer(folded):
         yield f"0.5 {hit[1]}", *hit.span()
     for hit in _AND_HALF.finditer(folded):

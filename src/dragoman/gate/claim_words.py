@@ -157,7 +157,7 @@ gbps:
 °c: c | degrees celsius | degrees c | deg c | celsius | 摄氏度 | ℃
 °f: f | degrees fahrenheit | fahrenheit | 华氏度
 °: degrees | degree | 度
-bar:
+bar: bars | 巴
 psi:
 pa:
 kpa: 千帕
@@ -166,7 +166,7 @@ rpm: 转/分
 dpi:
 px: pixel | pixels | 像素
 ohm: ohms | ω | 欧姆
-db: 分贝
+db: 分贝 | decibel | decibels
 nm2:
 n: newton | newtons | 牛
 km/h: kph | kmh | km/hr

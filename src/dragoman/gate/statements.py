@@ -24,28 +24,28 @@ from dragoman.gate.claims import Claim, ClaimKind, claims
 _GENERIC: Final = {code: sign for sign, codes in GENERIC_CURRENCIES.items() for code in codes}
 _BASE: Final = {
     "um": ("m", "0.000001"), "mm": ("m", "0.001"), "cm": ("m", "0.01"), "km": ("m", "1000"),
-    "mg": ("kg", "0.000001"), "g": ("kg", "0.001"), "t": ("kg", "1000"), "ml": ("l", "0.001"),
+    "mg": ("kg", "0.000001"), "g": ("kg", "0.001"), "t": ("kg", "1000"),
+    "ml": ("m^3", "0.000001"), "l": ("m^3", "0.001"), "year": ("month", "12"), "week": ("day", "7"),
     "kw": ("w", "1000"), "kv": ("v", "1000"), "minute": ("second", "60"), "hour": ("second", "3600"),
 }  # fmt: skip
 _TIMES: Final = frozenset(
     {"second", "minute", "hour", "day", "night", "week", "month", "quarter", "year", "shift", "time"}
 )
 _APART: Final = re.compile(r"(?<=[a-z])[-\s/.#]+(?=\d)")
+_VERSION: Final = re.compile(r"^\?v(\d[\d.]*)$")
 _CODE: Final = re.compile(r"\?[a-z]{1,6}(\d{4,})$")
 _POST_CODE: Final = re.compile(r"(\d{5}) [A-Z]\w+")
 _CLAUSE: Final = re.compile(r"[;；。\n]|\.\s")
-_EACH: Final = re.compile(r"\b(?:each|every|per|one|a single|single) ([a-z]+)(?: ([a-z]+))?")
-_ZH_EACH: Final = re.compile(
-    "[每单一][个只件台块层张]?("
-    + "|".join(sorted((word for word in COUNTED if not word.isascii()), key=len, reverse=True))
-    + ")"
-)
+_EACH: Final = re.compile(r"(?:\b(?:each|every|per|one|a single|single)|^\s*an?) ([a-z]+)(?: ([a-z]+))?")
+_ZH_THING: Final = "|".join(sorted((word for word in COUNTED if not word.isascii()), key=len, reverse=True))
+_ZH_EACH: Final = re.compile(f"[每单一][个只件台块层张]?({_ZH_THING})")
+_ONE: Final = re.compile(rf"\bone ([a-z]+)|(?<!第)一个?({_ZH_THING})")
 
 
 def key(kind: ClaimKind, value: str) -> str:
     """The key of one reading, the same in every unit and spelling."""
     if kind is ClaimKind.NUMBER and value.startswith("?"):
-        value = _APART.sub("", value)
+        value = _VERSION.sub(r"\1", _APART.sub("", value))
     elif kind in (ClaimKind.SPECIFICATION, ClaimKind.QUANTITY):
         value = _in_base(value)
     return f"{kind}\n{value}"
@@ -63,6 +63,9 @@ def stated(fact: str) -> Iterator[str]:
     }
     if len(days) > 1:
         yield key(ClaimKind.QUANTITY, f"{len(days)} date")
+    for one in _ONE.finditer(fact.lower()):
+        if thing := COUNTED.get(one[1] or one[2]):
+            yield key(ClaimKind.QUANTITY, f"1 {thing}")
     for clause in _CLAUSE.split(fact):
         things = set(_things(clause.lower()))
         for claim in claims(clause) if things else ():
@@ -91,7 +94,8 @@ def _things(clause: str) -> Iterator[str]:
 def _in_base(value: str) -> str:
     number, _, unit = value.partition(" ")
     name, slash, per = unit.partition("/")
-    base, factor = _BASE.get(name, ("", "1"))
+    number = number.removeprefix("+")
+    base, factor = _BASE.get(name, (name, "1") if unit else ("", "1"))
     if not base:
         return value
     try:
