@@ -326,7 +326,6 @@ KNOWN_WRONG = [
             "deny",
             "-",
         ),
-        marks=pytest.mark.xfail(strict=True, reason="spec 1 §3: the silence token must match the whole text"),
         id="C042-marker in bold",
     ),
     pytest.param(

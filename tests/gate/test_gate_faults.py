@@ -9,7 +9,7 @@ import pytest
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.channels.memory.ports import MemoryJournal
-from dragoman.gate.ports import Draft, Entry, Filed, Operation, Presence, Turn
+from dragoman.gate.ports import Draft, Entry, Filed, Operation, Output, Presence, Receipt, Turn
 from dragoman.gate.sent import MOST, TAIL, Sent
 from dragoman.identity import Target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome
@@ -207,6 +207,22 @@ async def test_a_platform_that_answers_nonsense_is_a_no(world: World) -> None:
     delivery = await world.gate.deliver(Draft(text="Both dates are open."), admission, channel, key="k")
 
     assert (ReleaseOutcome.DENY, Reason.RULE_FAILED) == (delivery.outcome, delivery.reason)
+
+
+async def test_a_receipt_without_evidence_is_uncertain(world: World) -> None:
+    """Only evidence records delivered: an adapter that says yes and shows none, or says nothing, proves nothing."""
+    answers: list[Receipt | None] = [Receipt(delivered=Fact.YES), None]
+
+    class Odd(MemoryChannel):
+        async def perform(self, output: Output) -> Receipt:
+            return answers.pop()  # type: ignore[return-value]
+
+    channel = Odd(MemoryAgent(workspace="desk", id="desk"), clock=world.clock, presence=Presence(shared=Fact.NO))
+    admission = world.gate.admit(asked())
+
+    for key in ("k1", "k2"):
+        delivery = await world.gate.deliver(Draft(text="Both dates are open."), admission, channel, key=key)
+        assert Fact.UNKNOWN is delivery.delivered
 
 
 async def test_an_edit_that_names_no_message_is_refused(world: World, channel: MemoryChannel) -> None:

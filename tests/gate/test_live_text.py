@@ -307,3 +307,37 @@ def test_long_text_is_answered_soon(part: str) -> None:
     assert isinstance(substantive(text), bool)
     assert isinstance(open_question(text), bool)
     assert isinstance(leading_name(text, OWN), bool)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Jordan, can you confirm?",
+        "1. Jordan, can you confirm?",
+        '"Jordan", can you confirm?',
+        "[Jordan]: can you confirm?",
+        "> see below\nJordan, can you confirm?",
+        "To Jordan: is it open?",
+        "Question for Jordan: is it open?",
+        "Jordan... can you confirm?",
+        "Jordan? Are you there?",
+    ],
+)
+def test_a_dressed_up_name_is_a_name(text: str) -> None:
+    """List marks, quotes, brackets, quoted lines and `To ...:` before somebody's name do not hide who is called."""
+    assert leading_name(text, frozenset({"Desk"}))
+    assert not leading_name(text.replace("Jordan", "Desk"), frozenset({"Desk"}))
+
+
+@pytest.mark.parametrize(
+    "text", ["- When is it open?", "1. Is it open?", "(Is it open?)", "To be clear: is it open?", "For us: is it open?"]
+)
+def test_dressed_up_questions_call_nobody(text: str) -> None:
+    """The same marks before a plain question call nobody."""
+    assert not leading_name(text, frozenset({"Desk"}))
+
+
+@pytest.mark.parametrize("text", ["\u3164", "\u115f\u1160", "noted with thanks", "well received, thanks", "tks", "xD"])
+def test_what_nobody_sees_or_only_acknowledges_says_nothing(text: str) -> None:
+    """Invisible letters and longer acknowledgements have no substance."""
+    assert not substantive(text)

@@ -161,6 +161,22 @@ async def test_a_stream_that_breaks_adds_no_safe_sentence(world: World, channel:
     assert [(Operation.SEND, "6 October is open.")] == shown(channel)
 
 
+@pytest.mark.parametrize(
+    "text", ["**NO_REPLY**", "NO_REPLY.", "NO_REPLY\n\nBoth dates are open.", "I will say `NO_REPLY`."]
+)
+async def test_the_marker_of_silence_never_shows(world: World, channel: MemoryChannel, text: str) -> None:
+    """A careless model that dresses the token up, or talks on after it, shows nothing of it."""
+    found: list[Delivery] = []
+
+    async def agent(turn: Turn) -> None:
+        found.extend([await turn.reply(text), await turn.stream(pieces(text[:4], text[4:]))])
+
+    await world.gate.handle(asked(), channel, agent)
+
+    assert [Reason.CLASS_NOT_ALLOWED] * 2 == [delivery.reason for delivery in found]
+    assert [] == shown(channel)
+
+
 async def test_an_edit_of_nothing_is_silence(world: World, channel: MemoryChannel) -> None:
     """There is nothing to replace before something was sent."""
 

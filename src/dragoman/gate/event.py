@@ -95,21 +95,3 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     grant_id: str | None = None
     """The grant that a synthetic event quotes; quoting makes no authority."""
     malformed: tuple[str, ...] = ()
-
-
-def normalised(event: Event) -> dict[str, str]:
-    """The facts of an event as kinds and booleans: no text, no ids, nothing of the body (spec 1 §9)."""
-    return {
-        "kind": event.kind,
-        "author_kind": event.author_kind,
-        "chat": event.chat,
-        "shared": event.shared,
-        "other_bots": event.other_bots,
-        "mentions_agent": event.mentions_agent,
-        "mentions_other": event.mentions_other,
-        "reply_to": event.reply_to,
-        "command": "yes" if event.command else "no",
-        "attachments": "yes" if event.attachments else "no",
-        "synthetic": "yes" if event.kind is EventKind.SYNTHETIC else "no",
-        "malformed": " ".join(event.malformed),
-    }

@@ -21,7 +21,8 @@ import msgspec
 from dragoman.clock import Clock
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
-from dragoman.gate.event import AuthorKind, Event, normalised
+from dragoman.gate.entries import event_entry, failure_entry, filed, mark_entry, output_entry
+from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
     Approvals,
@@ -29,8 +30,6 @@ from dragoman.gate.ports import (
     Charges,
     Delivery,
     Draft,
-    Entry,
-    Filed,
     Journal,
     Operation,
     Output,
@@ -84,21 +83,7 @@ class Gate:
         """
         now = self._clock.now()
         admission = admit(event, self.policy, self._standing(event, now), self._new_id("cor"))
-        self._journal.record(
-            Entry(
-                correlation_id=admission.id,
-                kind="event",
-                outcome=admission.outcome,
-                reason=admission.reason,
-                time=now,
-                audience=admission.audience,
-                consumer=f"{event.target.platform or 'unknown'}.receive",
-                policy_version=self.policy.version,
-                target=event.target,
-                author=event.author,
-                facts=normalised(event),
-            )
-        )
+        self._journal.record(event_entry(event, admission, self.policy.version, now))
         if admission.outcome is not Outcome.REJECTED:
             self._seen.decided(event.dedupe_key, admission.outcome, admission.reason, now)
             if (
@@ -148,7 +133,8 @@ class Gate:
             draft_id = self._kept_back(attempt, decision, correlation, key, thread, channel)
             return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft_id)
         if sending is None:
-            self._mark(attempt, decision, correlation, channel)
+            consumer = f"{channel.platform}.{operation}"
+            self._journal.record(mark_entry(attempt, decision, correlation, consumer, self.policy.version))
         else:
             sending()
         if isinstance(authority, Admission):
@@ -186,27 +172,32 @@ class Gate:
 
         Returns None when there is nothing to claim: unknown, not approved, expired, changed text or stale epoch.
         """
-        filed = self._approvals.find(draft_id)
-        if filed is None:
+        draft = self._approvals.find(draft_id)
+        if draft is None:
             return None
         now = self._clock.now()
-        presence = await _presence(channel, filed.target)
-        epoch = self.policy.epoch(self.policy.audience(filed.target, presence.shared))
-        if not self._approvals.claim(draft_id, text_hash(filed.text), epoch, now):
+        presence = await _presence(channel, draft.target)
+        epoch = self.policy.epoch(self.policy.audience(draft.target, presence.shared))
+        if not self._approvals.claim(draft_id, text_hash(draft.text), epoch, now):
             return None
         grant = Grant(
-            id=f"approval-{filed.id}",
+            id=f"approval-{draft.id}",
             purpose=Purpose.APPROVAL,
-            targets=frozenset({filed.target}),
-            given_by=filed.operator,
-            expires_at=filed.expires_at,
+            targets=frozenset({draft.target}),
+            given_by=draft.operator,
+            expires_at=draft.expires_at,
             max_total=1,
-            text_sha256=filed.sha256,
+            text_sha256=draft.sha256,
         )
-        draft = Draft(text=filed.text)
         try:
             delivery = await self.deliver(
-                draft, grant, channel, key=key, target=filed.target, thread=filed.thread, sending=sending
+                Draft(text=draft.text),
+                grant,
+                channel,
+                key=key,
+                target=draft.target,
+                thread=draft.thread,
+                sending=sending,
             )
         except BaseException:  # claimed is no state to be left in: only the operator can say what became of it
             self._approvals.settle(draft_id, DraftState.UNCERTAIN, self._clock.now())
@@ -226,17 +217,7 @@ class Gate:
             try:
                 await agent(turn)
             except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
-                self._journal.record(
-                    Entry(
-                        correlation_id=admission.id,
-                        kind="life",
-                        outcome="turn_failed",
-                        reason=type(error).__name__,
-                        time=self._clock.now(),
-                        audience=admission.audience,
-                        policy_version=self.policy.version,
-                    )
-                )
+                self._journal.record(failure_entry(admission, error, self.policy.version, self._clock.now()))
                 await turn.fail()
             finally:
                 turn.end()
@@ -309,45 +290,13 @@ class Gate:
             self._write(attempt, decision, correlation, channel, evidence=draft_id)
         return draft_id
 
-    def _mark(self, attempt: Attempt, decision: Decision, correlation: str, channel: Channel) -> None:
-        """The durable mark of a life without a ledger: the journal takes it, or nothing leaves."""
-        self._journal.record(
-            Entry(
-                correlation_id=correlation,
-                kind="life",
-                outcome="sending",
-                reason=decision.reason,
-                time=attempt.now,
-                audience=decision.audience,
-                output_class=attempt.draft.output_class,
-                consumer=f"{channel.platform}.{attempt.operation}",
-                policy_version=self.policy.version,
-                target=attempt.target,
-            )
-        )
-
     def _file(self, attempt: Attempt, decision: Decision, correlation: str, key: str, thread: str | None) -> str:
         """File a held text for the operator; a denial files nothing."""
         if decision.outcome is not ReleaseOutcome.HOLD:
             return ""
         draft_id = self._new_id("dft")
-        self._approvals.file(
-            Filed(
-                id=draft_id,
-                target=attempt.target,
-                text=attempt.draft.text,
-                sha256=text_hash(attempt.draft.text),
-                epoch=self.policy.epoch(decision.audience),
-                reason=decision.reason,
-                topics=decision.topics,
-                correlation_id=correlation,
-                approvable=decision.approvable,
-                filed_at=attempt.now,
-                expires_at=attempt.now + self.policy.draft_ms,
-                reply_id=key,
-                thread=thread,
-            )
-        )
+        epoch, expires_at = self.policy.epoch(decision.audience), attempt.now + self.policy.draft_ms
+        self._approvals.file(filed(attempt, decision, correlation, draft_id, epoch, expires_at, key, thread))
         return draft_id
 
     def _write(
@@ -360,25 +309,9 @@ class Gate:
         receipt: Receipt | None = None,
         evidence: str = "",
     ) -> None:
-        self._journal.record(
-            Entry(
-                correlation_id=correlation,
-                kind="output",
-                outcome=decision.outcome if receipt is None else _DELIVERED[receipt.delivered],
-                reason=decision.reason,
-                time=self._clock.now(),
-                audience=decision.audience,
-                output_class=attempt.draft.output_class,
-                consumer=f"{channel.platform}.{attempt.operation}",
-                policy_version=self.policy.version,
-                target=attempt.target,
-                evidence=evidence if receipt is None else receipt.evidence,
-                facts={"findings": " ".join(decision.findings)} if decision.findings else {},
-            )
-        )
-
-
-_DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
+        consumer, now = f"{channel.platform}.{attempt.operation}", self._clock.now()
+        entry = output_entry(attempt, decision, correlation, consumer, self.policy.version, now, receipt, evidence)
+        self._journal.record(entry)
 
 
 async def _presence(channel: Channel, target: Target) -> Presence:
@@ -392,6 +325,9 @@ async def _presence(channel: Channel, target: Target) -> Presence:
 
 async def _perform(channel: Channel, output: Output) -> Receipt:
     try:
-        return await channel.perform(output)
+        receipt = await channel.perform(output)
     except Exception as error:  # noqa: BLE001  nothing is known of what left
         return Receipt(delivered=Fact.UNKNOWN, detail=type(error).__name__)
+    if not isinstance(receipt, Receipt) or (receipt.delivered is Fact.YES and not receipt.evidence):
+        return Receipt(delivered=Fact.UNKNOWN, detail="no evidence")  # a word without evidence proves nothing
+    return receipt

@@ -40,6 +40,12 @@ _SHORTCODE: Final = re.compile(r":[A-Za-z+\-][A-Za-z0-9_+\-]{0,63}:")
 _KEYCAP: Final = re.compile("[0-9#*]\ufe0f?\u20e3")
 _CJK: Final = re.compile(r"[㐀-鿿]")
 
+_FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that nobody sees."""
+_HEAD_MARKS: Final = re.compile(
+    r"^(?:(?:[-•–—]|\d{1,2}[.)])\s+)?[\"'“‘(\[]{0,2}"
+    r"(?:(?:[Tt]o|[Ff]or|FAO|[Cc]c|[Qq]uestion for|[Nn]ote to)[\s:]+(?=[A-Z][\w ]{1,40}[:,]))?"
+)
 _CLOSING: Final = frozenset("\"'*_~ \t\r\n\u3000\ufe0f")
 _CLOSING_CLASSES: Final = frozenset({"So", "Sk", "Cf", "Mn", "Pf", "Pe", "Zs"})
 
@@ -47,7 +53,9 @@ _WORD: Final = r"[^\W\d_][\w'’\-]{0,30}"
 _AND: Final = r"(?:\s*(?:,|&|/|、)\s*|\s+(?:and|und|et|和|跟)\s+)"
 _TITLE: Final = r"(?:(?:mr|mrs|ms|dr|prof|herr|frau|Mr|Mrs|Ms|Dr|Prof|Herr|Frau)\.?\s+)?"
 _NAME: Final = rf"{_TITLE}{_WORD}(?:[ ]{_WORD}){{0,2}}"
-_VOCATIVE: Final = re.compile(rf"({_NAME}(?:{_AND}{_NAME}){{0,4}})\s*([,，:：;；!！]|\s[-–—]\s|—|$)")
+_VOCATIVE: Final = re.compile(
+    rf"({_NAME}(?:{_AND}{_NAME}){{0,4}})[\"'”’)\]]{{0,2}}\s*([,，:：;；!！]|\s[-–—]\s|—|…|\.{{3}}|[?？](?=\s\S)|$)"
+)
 _NAME_ONLY: Final = re.compile(rf"{_TITLE}{_WORD}(?:[ ]{_WORD})?")
 _SPLIT: Final = re.compile(_AND)
 _ASKED: Final = re.compile(
@@ -95,9 +103,10 @@ def leading_name(text: str, own_names: frozenset[str]) -> bool:
 
     Own names match exactly; a list that also names the agent is addressed to the agent too: False (spec 1 §3 step 7).
     """
-    head = text[:300].replace("*", "").replace("~", "").lstrip()
+    head = _QUOTE_LINE.sub("", text[:600])[:300].replace("*", "").replace("~", "").lstrip()
     while head and unicodedata.category(head[0]) in {"So", "Sk", "Cf", "Mn"}:
         head = head[1:].lstrip()
+    head = _HEAD_MARKS.sub("", head)
     if _calls(head, own_names):
         return False
     greeted, rest = _after_greeting(head)
@@ -140,7 +149,7 @@ def _words(text: str) -> list[str]:
     words: list[str] = []
     word = ""
     for char in unicodedata.normalize("NFKC", text).replace("’", "'").casefold():
-        kind = unicodedata.category(char)[0]
+        kind = "Z" if char in _FILLERS else unicodedata.category(char)[0]
         if _CJK.match(char) or (kind not in "LNM" and not (char == "'" and word)):
             if word:
                 words.append(word.rstrip("'"))

@@ -24,7 +24,8 @@ yes | yep | yeah | yup | no | nope
 thanks | thank you | thankyou | thx | ty | tysm | cheers | many thanks | thanks a lot | thanks so much
 thank you so much | thank you very much
 much appreciated | appreciated | got it | gotcha | noted | understood | roger | copy | copy that | ack
-acknowledged | will do | on it | done
+acknowledged | received | well received | received with thanks | noted with thanks | tks | thank u | thx a lot
+thx so much | okk | okok | xd | will do | on it | done
 great | good | nice | cool | perfect | super | excellent | awesome | lovely | brilliant | wonderful | sounds good
 looks good | lgtm | all good
 agreed | exactly | indeed | i see | no problem | no worries | np | my pleasure | you're welcome | youre welcome

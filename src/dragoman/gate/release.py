@@ -3,7 +3,7 @@
 Asked of every send, edit and stream piece, on the text as it would leave, in this order; the first no decides:
 
     0  the operation is declared, the target is known, the agent is not paused here, the text fits
-    1  class against the audience of the target at this moment
+    1  class against the audience of the target at this moment; the marker of silence inside a text has none
     2  hard stops: denied on every target, never liftable (our own fixed sentences alone are not asked 2, 4 and 5)
     3  leak check: secrets, paths, traces and internal hosts everywhere, other counterparties' terms at external targets
     4  topics that stay drafts (external): ruled from the text, or declared by the handler; lifted by an approval only
@@ -17,6 +17,7 @@ operator, never to the counterparty. What is not built yet is held as `not_imple
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Final
 
 import msgspec
@@ -98,7 +99,7 @@ def _release(attempt: Attempt, policy: Policy, audience: Audience) -> Decision:
         return _deny(reason, audience)
     if draft.attachments:
         return _hold(Reason.NOT_IMPLEMENTED, audience)
-    if not _class_allowed(attempt, audience):
+    if not _class_allowed(attempt, audience) or _marked(draft.text, policy.silence_token):
         return _deny(Reason.CLASS_NOT_ALLOWED, audience)
     ours = draft.output_class is OutputClass.SAFE_ERROR and draft.text.strip() in FIXED
     if not ours and (stops := hard_stops_in(draft.text)):
@@ -141,6 +142,11 @@ def _class_allowed(attempt: Attempt, audience: Audience) -> bool:
     if isinstance(authority, Admission) and not authority.responds:
         return False
     return attempt.draft.output_class in ALLOWED_CLASSES[audience]
+
+
+def _marked(text: str, token: str) -> bool:
+    """Whether the marker of silence stands in the text: it is ours, no word for anybody outside (spec 1 §3)."""
+    return token in text and re.search(rf"(?<![A-Za-z0-9]){re.escape(token)}(?![A-Za-z0-9])", text) is not None
 
 
 def _leaks(attempt: Attempt, audience: Audience, policy: Policy) -> tuple[Hit, ...]:

@@ -1,0 +1,137 @@
+"""What is written down, and how it reads: the journal's records and the filed draft (spec 1 §4, §9). Pure.
+
+Each event and each output attempt leaves one record of kind `event` or `output`; the mark before a send, and a turn
+that failed, are of kind `life`. No body, no party terms, no secrets; the journal turns targets and authors into
+pseudonyms.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dragoman.gate.admit import Admission
+from dragoman.gate.event import Event, EventKind
+from dragoman.gate.ports import Entry, Filed, Receipt
+from dragoman.gate.release import Attempt, Decision, text_hash
+from dragoman.words import Fact
+
+_DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
+
+
+def event_entry(event: Event, admission: Admission, version: str, now: int) -> Entry:
+    """The record of one decided event."""
+    return Entry(
+        correlation_id=admission.id,
+        kind="event",
+        outcome=admission.outcome,
+        reason=admission.reason,
+        time=now,
+        audience=admission.audience,
+        consumer=f"{event.target.platform or 'unknown'}.receive",
+        policy_version=version,
+        target=event.target,
+        author=event.author,
+        facts=normalised(event),
+    )
+
+
+def failure_entry(admission: Admission, error: Exception, version: str, now: int) -> Entry:
+    """The record of a turn whose agent failed: the kind of the error, never its words."""
+    return Entry(
+        correlation_id=admission.id,
+        kind="life",
+        outcome="turn_failed",
+        reason=type(error).__name__,
+        time=now,
+        audience=admission.audience,
+        policy_version=version,
+    )
+
+
+def mark_entry(attempt: Attempt, decision: Decision, correlation: str, consumer: str, version: str) -> Entry:
+    """The durable mark of a life without a ledger: the journal takes it, or nothing leaves."""
+    return Entry(
+        correlation_id=correlation,
+        kind="life",
+        outcome="sending",
+        reason=decision.reason,
+        time=attempt.now,
+        audience=decision.audience,
+        output_class=attempt.draft.output_class,
+        consumer=consumer,
+        policy_version=version,
+        target=attempt.target,
+    )
+
+
+def output_entry(
+    attempt: Attempt,
+    decision: Decision,
+    correlation: str,
+    consumer: str,
+    version: str,
+    now: int,
+    receipt: Receipt | None,
+    evidence: str,
+) -> Entry:
+    """The record of one output attempt: what the transport proved, or why nothing left."""
+    return Entry(
+        correlation_id=correlation,
+        kind="output",
+        outcome=decision.outcome if receipt is None else _DELIVERED[receipt.delivered],
+        reason=decision.reason,
+        time=now,
+        audience=decision.audience,
+        output_class=attempt.draft.output_class,
+        consumer=consumer,
+        policy_version=version,
+        target=attempt.target,
+        evidence=evidence if receipt is None else receipt.evidence,
+        facts={"findings": " ".join(decision.findings)} if decision.findings else {},
+    )
+
+
+def filed(
+    attempt: Attempt,
+    decision: Decision,
+    correlation: str,
+    id: str,
+    epoch: str,
+    expires_at: int,
+    key: str,
+    thread: str | None,
+) -> Filed:
+    """The exact draft that waits for the operator."""
+    return Filed(
+        id=id,
+        target=attempt.target,
+        text=attempt.draft.text,
+        sha256=text_hash(attempt.draft.text),
+        epoch=epoch,
+        reason=decision.reason,
+        topics=decision.topics,
+        correlation_id=correlation,
+        approvable=decision.approvable,
+        filed_at=attempt.now,
+        expires_at=expires_at,
+        reply_id=key,
+        thread=thread,
+    )
+
+
+def normalised(event: Event) -> dict[str, str]:
+    """The facts of an event as kinds and booleans: no text, no ids, nothing of the body (spec 1 §9)."""
+    return {
+        "kind": event.kind,
+        "author_kind": event.author_kind,
+        "chat": event.chat,
+        "shared": event.shared,
+        "other_bots": event.other_bots,
+        "mentions_agent": event.mentions_agent,
+        "mentions_other": event.mentions_other,
+        "reply_to": event.reply_to,
+        "command": "yes" if event.command else "no",
+        "attachments": "yes" if event.attachments else "no",
+        "synthetic": "yes" if event.kind is EventKind.SYNTHETIC else "no",
+        "malformed": " ".join(event.malformed),
+    }
