@@ -24,9 +24,10 @@ from dragoman.clock import DAY, SystemClock
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import load_config
 from dragoman.receiver.lock import StateLock
+from dragoman.receiver.policy import policy_of
 from dragoman.receiver.resolve import Resolution, Resolver
 from dragoman.receiver.status import status
-from dragoman.receiver.wiring import new_id, opened, policy_of
+from dragoman.receiver.wiring import new_id, opened
 
 T = TypeVar("T")
 

@@ -16,6 +16,7 @@ well-formed, not allowed; what may leave is the gate's question.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from enum import StrEnum
 from typing import Any, Final, Literal, NoReturn
@@ -168,7 +169,7 @@ def parse_answer(raw: bytes, *, probe: bool, max_message_bytes: int) -> HandlerA
     try:
         answer = msgspec.convert(value, HandlerAnswer)
     except msgspec.ValidationError as error:
-        raise HandlerFailed(Fault.WRONG_SCHEMA, str(error)) from error
+        raise HandlerFailed(Fault.WRONG_SCHEMA, unquoted(error)) from error
     _check_words(answer, max_message_bytes)
     if probe:
         _check_probe(answer)
@@ -197,6 +198,11 @@ def read_object(raw: bytes, *, limit: int = ANSWER_BYTES) -> dict[str, Any]:
     if type(value) is not dict:
         raise HandlerFailed(Fault.NOT_JSON, "expected one object")
     return value
+
+
+def unquoted(error: msgspec.ValidationError) -> str:
+    """What was wrong and where, without the value: it is kept and shown, and may be a secret of the command's."""
+    return re.sub(r"'.*'", "", str(error), flags=re.DOTALL)[:200]
 
 
 def silence(text: str, token: str = "") -> bool:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from dragoman.agents.contract import HandlerFailed, read_object
+from dragoman.agents.contract import HandlerFailed, read_object, unquoted
 from dragoman.agents.process import Ended, Ran
 from dragoman.agents.program import Changed, Program
 from dragoman.words import Milestone, NotificationState
@@ -79,7 +79,7 @@ def judge(ran: Ran, notification_id: str) -> tuple[NotificationState, str]:
     except HandlerFailed as error:
         return NotificationState.UNCERTAIN, error.detail
     except msgspec.ValidationError as error:
-        return NotificationState.UNCERTAIN, f"wrong_schema: {error}"
+        return NotificationState.UNCERTAIN, f"wrong_schema: {unquoted(error)}"
     if said.notification_id != notification_id:
         return NotificationState.UNCERTAIN, "other_notification"
     return (NotificationState.DELIVERED, "") if said.delivered else (NotificationState.FAILED, "not_delivered")

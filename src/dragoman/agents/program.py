@@ -139,17 +139,17 @@ def chosen(environment: Mapping[str, str], allowed: Iterable[str]) -> dict[str, 
 
 
 def _trusted_hash(path: str) -> str:
-    real = os.path.realpath(path)
     try:
+        real = os.path.realpath(path)
         number = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise Changed(f"`{path}`: {error.strerror}") from error
-    try:
-        _check_trust(path, real, os.fstat(number))
-        with open(number, "rb", closefd=False) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    finally:
-        os.close(number)
+        try:
+            _check_trust(path, real, os.fstat(number))
+            with open(number, "rb", closefd=False) as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        finally:
+            os.close(number)
+    except (OSError, ValueError) as error:
+        raise Changed(f"`{path}`: {getattr(error, 'strerror', None) or 'cannot be read'}") from error
 
 
 def _check_trust(path: str, real: str, facts: os.stat_result) -> None:

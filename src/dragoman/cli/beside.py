@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.output import emit
+from dragoman.cli.output import emit, lines
 from dragoman.clock import SystemClock
 
 if TYPE_CHECKING:
@@ -54,4 +54,4 @@ def say(value: Any, as_json: bool, words: str) -> None:
     if as_json:
         emit(value)
     else:
-        typer.echo(words)
+        lines(words)

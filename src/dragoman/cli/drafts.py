@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
-from dragoman.cli.output import emit
+from dragoman.cli.output import emit, line
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
 
@@ -29,7 +29,7 @@ def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
         emit({"drafts": [_draft(draft) for draft in found]})
         return
     for draft in found:
-        typer.echo(f"{draft.id}  {draft.reason}  {'' if draft.approvable else 'reject only  '}{draft.target}")
+        line(f"{draft.id}  {draft.reason}  {'' if draft.approvable else 'reject only  '}{draft.target}")
 
 
 @drafts.command("show")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from dragoman.cli.output import emit
+from dragoman.cli.output import emit, line
 from dragoman.cli.receiver import AsJson, ConfigPath, open_config
 from dragoman.clock import rfc3339
 
@@ -27,8 +27,8 @@ def list_records(
         emit({"records": found})
         return
     for record in found:
-        line = f"{rfc3339(record.time)}  {record.correlation_id}  {record.consumer or record.kind}: {record.outcome}"
-        typer.echo(f"{line} ({record.reason}, {record.audience})")
+        words = f"{rfc3339(record.time)}  {record.correlation_id}  {record.consumer or record.kind}: {record.outcome}"
+        line(f"{words} ({record.reason}, {record.audience})")
 
 
 @app.command()
@@ -39,7 +39,7 @@ def verify(config: ConfigPath, as_json: AsJson = False) -> None:
     if as_json:
         emit({"records": count, "head": head})
     else:
-        typer.echo(f"{count} records, head {head.hash}")
+        line(f"{count} records, head {head.hash}")
 
 
 @app.command()
@@ -51,4 +51,4 @@ def paths(config: ConfigPath, as_json: AsJson = False) -> None:
         emit({"paths": found})
         return
     for path in found:
-        typer.echo(f"{path['consumer']}: {path['times']} times, last {rfc3339(path['last'])}")
+        line(f"{path['consumer']}: {path['times']} times, last {rfc3339(path['last'])}")

@@ -1,4 +1,7 @@
-"""How the command line speaks: one JSON object for machines, lines for people, errors with their fix."""
+"""How the command line speaks: one JSON object for machines, lines for people, errors with their fix.
+
+Everything goes out through `shown`: nobody's words can steer a terminal or look like the next line of ours.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.errors import DragomanError, Exit
+from dragoman.shown import json_shown, shown
 
 INPUT_LIMIT: Final = 8 * 1024 * 1024
 """The most bytes that any command reads from standard input or one file."""
@@ -16,7 +20,19 @@ INPUT_LIMIT: Final = 8 * 1024 * 1024
 
 def emit(value: Any) -> None:
     """Write one JSON value and a newline to standard output."""
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.write(json_shown(msgspec.json.encode(value).decode()) + "\n")
+    sys.stdout.flush()
+
+
+def line(text: str) -> None:
+    """Write one line for people to standard output."""
+    sys.stdout.write(shown(text) + "\n")
+    sys.stdout.flush()
+
+
+def lines(text: str) -> None:
+    """Write a text of several lines for people to standard output."""
+    sys.stdout.write(shown(text, lines=True) + "\n")
     sys.stdout.flush()
 
 
@@ -25,9 +41,9 @@ def fail(error: DragomanError, *, as_json: bool) -> Exit:
     body = {
         "code": error.code,
         "message": error.safe,
-        "where": printable(error.where),
-        "detail": printable(error.detail),
-        "fix": printable(error.fix),
+        "where": shown(error.where),
+        "detail": shown(error.detail),
+        "fix": shown(error.fix),
     }
     if as_json:
         emit({"error": {name: text for name, text in body.items() if text}})
@@ -36,11 +52,6 @@ def fail(error: DragomanError, *, as_json: bool) -> Exit:
         lines += [f"  {name}: {body[name]}" for name in ("where", "detail", "fix") if body[name]]
         sys.stderr.write("\n".join(lines) + "\n")
     return error.exit
-
-
-def printable(text: str) -> str:
-    """`text` with every half character escaped: a path or argument that is not UTF-8 arrives with some."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def read_stdin() -> bytes:
@@ -85,3 +96,18 @@ def decode(raw: bytes, kind: Any, where: str) -> Any:
         fields = getattr(kind, "__struct_fields__", ())
         fix = f"accepted keys: {', '.join(fields)}" if fields else "give valid JSON"
         raise DragomanError("input_invalid", str(error), where=where, fix=fix) from None
+
+
+def decode_once(raw: bytes, kind: Any, where: str) -> Any:
+    """`decode`, of JSON in which no key stands twice: nobody knows which one was meant.
+
+    Raises:
+        DragomanError: `input_invalid`.
+    """
+    from dragoman.packets.read import read
+
+    value, found = decode(raw, kind, where), read(raw)
+    if isinstance(found, tuple):
+        fix = "give strict JSON, each key once"
+        raise DragomanError("input_invalid", found[0].message, where=found[0].path or where, fix=fix)
+    return value

@@ -19,9 +19,10 @@ import typer
 
 from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
 from dragoman.cli.drafts import drafts
-from dragoman.cli.output import decode, emit, read_file, read_stdin
+from dragoman.cli.output import decode_once, emit, line, read_file, read_stdin
 from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError, Exit
+from dragoman.shown import shown
 
 if TYPE_CHECKING:
     from dragoman.receiver.desk import Checkpoint
@@ -53,6 +54,7 @@ def serve(
     """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
     from dragoman.receiver.config import load_config
     from dragoman.receiver.cycle import serve as serving
+    from dragoman.receiver.cycle import single as one_cycle
     from dragoman.receiver.cycle import superseded
     from dragoman.receiver.desk import no_checkpoint
     from dragoman.receiver.lock import StateLock
@@ -77,8 +79,9 @@ def serve(
         ) as receiver:
             try:
                 if single:
-                    outcomes = [await cycle.once(0) for cycle in receiver.cycles]
-                    await receiver.notices.deliver()
+                    outcomes = await one_cycle(receiver.cycles, receiver.notices, stop)
+                    if stop.is_set():
+                        return {"stopped": started_by}
                     failed = [code for outcome in outcomes for code in outcome.errors]
                     return {"fetched": sum(outcome.fetched for outcome in outcomes), "errors": failed}
                 say({"running": started_by}, as_json, "running")
@@ -92,7 +95,7 @@ def serve(
 
     with StateLock(loaded.state_dir, started_by):
         answer = asyncio.run(work())
-    say(answer, as_json, "stopped" if not single else f"{answer['fetched']} messages")
+    say(answer, as_json, f"{answer['fetched']} messages" if "fetched" in answer else "stopped")
     if answer.get("errors"):
         raise DragomanError("not_ready", ", ".join(answer["errors"]), where="cycle", fix="see `dragoman status`")
 
@@ -116,8 +119,8 @@ def doctor(
         emit({"blockers": report.blockers, **msgspec.structs.asdict(report)})
     else:
         for check in report.checks:
-            line = f"{check.state:<12} {check.name}: {check.detail}"
-            typer.echo(line + (f"  (fix: {check.fix})" if check.fix else ""))
+            words = f"{check.state:<12} {check.name}: {check.detail}"
+            line(words + (f"  (fix: {check.fix})" if check.fix else ""))
     if not report.ready:
         raise typer.Exit(_exit_of(report.blockers[0].code))
 
@@ -173,12 +176,12 @@ def status(config: ConfigPath, as_json: AsJson = False) -> None:
         return
     for task in found["autonomy"]:
         stop = task["stop_reason"] or "going on"
-        typer.echo(f"{task['contact_id']}: {task['state']}, {stop}, {task['turns_left']} turns left")
+        line(f"{task['contact_id']}: {task['state']}, {stop}, {task['turns_left']} turns left")
     for waiting in found["waiting_owner"]:
-        typer.echo(f"waiting: {waiting['target']}: {waiting['summary']}")
+        line(f"waiting: {waiting['target']}: {' | '.join(waiting['summary'].splitlines())}")
     for draft in found["drafts"]:
-        typer.echo(f"draft: {draft['id']} ({draft['reason']})")
-    typer.echo(f"messages {found['messages']}, replies {found['replies']}, real peer {found['real_peer']}")
+        line(f"draft: {draft['id']} ({draft['reason']})")
+    line(f"messages {found['messages']}, replies {found['replies']}, real peer {found['real_peer']}")
 
 
 def resolve(
@@ -187,11 +190,12 @@ def resolve(
     as_json: AsJson = False,
 ) -> None:
     """Enter the owner's confirmed decision."""
+    from dragoman.receiver.policy import policy_of
     from dragoman.receiver.resolve import Resolution, Resolver
-    from dragoman.receiver.wiring import new_id, policy_of
+    from dragoman.receiver.wiring import new_id
 
     raw = read_stdin() if resolution == "-" else read_file(Path(resolution))
-    said: Resolution = decode(raw, Resolution, "resolution")
+    said: Resolution = decode_once(raw, Resolution, "resolution")
     with open_config(config) as (loaded, books):
         answer = Resolver(books, policy_of(loaded), SystemClock().now(), new_id).resolve(said)
     say(answer, as_json, ", ".join(f"{name}: {value}" for name, value in answer.items()))
@@ -238,9 +242,7 @@ def why(
         return
     for record in found:
         what = record.consumer or record.kind
-        typer.echo(
-            f"{rfc3339(record.time)}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})"
-        )
+        line(f"{rfc3339(record.time)}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})")
 
 
 def export(
@@ -274,7 +276,7 @@ def _exit_of(code: str) -> int:
 
 
 def _warn(error: DragomanError, as_json: bool) -> None:
-    sys.stderr.write(f"dragoman: {error.code}: {error.safe}: {error.detail}\n" if not as_json else "")
+    sys.stderr.write(f"dragoman: {error.code}: {error.safe}: {shown(error.detail)}\n" if not as_json else "")
     sys.stderr.flush()
 
 

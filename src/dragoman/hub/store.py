@@ -151,8 +151,9 @@ class SqliteStore:
         while more:
             group, more = _next_group(self._writes)
             if group:
-                _answer(_commit(connection, transaction, group))
+                done = _commit(connection, transaction, group)
                 self.commits += 1
+                _answer(done)
         connection.close()
 
     def _read_loop(self, connection: sqlite3.Connection) -> None:

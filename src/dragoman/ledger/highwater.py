@@ -83,13 +83,22 @@ class HighWater:
             )
 
     def raise_to(self, install_id: str, grant_id: str, counts: dict[str, int]) -> None:
-        """Note a use: `grant_id` is known from now on, and no count may be seen lower than now. Durable on return."""
+        """Note a use: `grant_id` is known from now on, and no count may be seen lower than now. Durable on return.
+
+        Raises:
+            DragomanError: `ledger_broken` when it cannot be written; what was to follow must not happen.
+        """
         marks = self.read()
         merged = {key: max(count, marks.counts.get(key, 0)) for key, count in (marks.counts | counts).items()}
         grants = marks.grants if grant_id in marks.grants else (*marks.grants, grant_id)
         new = Marks(install_id=install_id, grants=grants, counts=merged)
-        if new != marks:
+        if new == marks:
+            return
+        try:
             replace_private(self.path, msgspec.json.encode(new))
+        except OSError as error:
+            fix = "free disk space and see that the folder can be written; nothing was asked of the handler"
+            raise DragomanError("ledger_broken", str(error), where=str(self.path), fix=fix) from error
 
 
 _FIX: Final = "restore the state folder, or start again with a new folder and the owner's new grant id"

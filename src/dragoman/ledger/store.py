@@ -12,6 +12,7 @@ It knows no table but `meta`; each part brings its own queries.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import sqlite3
@@ -26,6 +27,7 @@ from dragoman.ledger.queries import queries, schema
 
 FILE: Final = "ledger.db"
 KEY_FILE: Final = "journal.key"
+KEY_BYTES: Final = 32
 APPLICATION_ID: Final = 0x44524147
 VERSION: Final = 1
 BUSY_SECONDS: Final = 10.0
@@ -68,7 +70,8 @@ class Ledger:
         except BaseException:
             if self._connection.in_transaction:  # a full disk may have undone all of it already
                 for statement in undo:
-                    self._connection.execute(statement)
+                    with contextlib.suppress(sqlite3.Error):  # what went wrong first is what is told
+                        self._connection.execute(statement)
             raise
         finally:
             self._depth -= 1
@@ -142,6 +145,7 @@ def create(folder: Path) -> Ledger:
         raise DragomanError("ledger_broken", "there is one already", where=str(folder / FILE), fix="open it instead")
     try:
         private_folder(folder)
+        _no_remains(folder)
         beside = folder / f"{FILE}.new"
         for leftover in (beside, folder / f"{FILE}.new-journal"):
             leftover.unlink(missing_ok=True)
@@ -157,12 +161,24 @@ def create(folder: Path) -> Ledger:
         finally:
             connection.close()
         if not os.path.lexists(folder / KEY_FILE):
-            create_private(folder / KEY_FILE, secrets.token_bytes(32))
+            create_private(folder / KEY_FILE, secrets.token_bytes(KEY_BYTES))
         os.rename(beside, folder / FILE)
         sync_folder(folder)
     except (OSError, sqlite3.Error) as error:
         raise broken(error, folder / FILE) from error
     return open_ledger(folder)
+
+
+def _no_remains(folder: Path) -> None:
+    """SQLite would read the log of a ledger that is gone into the new one.
+
+    Raises:
+        DragomanError: `ledger_missing`.
+    """
+    for ending in ("-wal", "-journal"):
+        if os.path.lexists(folder / f"{FILE}{ending}"):
+            where, fix = str(folder / f"{FILE}{ending}"), "restore the ledger beside it, or use a new folder"
+            raise DragomanError("ledger_missing", "the log of a ledger that is gone", where=where, fix=fix)
 
 
 def open_ledger(folder: Path) -> Ledger:
@@ -177,7 +193,9 @@ def open_ledger(folder: Path) -> Ledger:
     try:
         private_folder(folder)
         read_private_mode(path)
-        key = read_private(folder / KEY_FILE, 32)
+        key = read_private(folder / KEY_FILE, KEY_BYTES)
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"`{KEY_FILE}` is not the key that was made with this ledger")
         uri = path.absolute().as_uri() + "?mode=rw"
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
     except (OSError, ValueError, sqlite3.Error) as error:
@@ -208,8 +226,8 @@ def broken(error: Exception, path: Path) -> DragomanError:
     fix = "restore the state folder from a backup; do not delete it"
     if isinstance(error, NotPrivate):
         fix = "chmod 700 the folder and 600 its files, owned by you"
-    elif detail == "SQLITE_FULL":
-        fix = "free disk space; nothing was done that is not written down"
+    elif detail == "SQLITE_FULL" or detail.startswith(("SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN")):
+        fix = "see that the disk has room and can be written; nothing was done that is not written down"
     elif detail.startswith("SQLITE_BUSY"):
         fix = "another process keeps the ledger busy; try again"
     return DragomanError("ledger_broken", detail, where=str(path), fix=fix)

@@ -1,7 +1,8 @@
 """The owner's one authorisation as it stands now: the configuration's `autonomy` as one grant (spec 2 §2, §3.7, §3.15).
 
-1. The file is looked at before every dispatch and every send. A file that cannot be used any more is a changed scope:
-   nothing is done until it is mended; unknown is never a yes.
+1. The file, and the operator's policy that it names, are looked at before every dispatch and every send. A file that
+   cannot be used any more is a changed scope: nothing is done until it is mended; unknown is never a yes. A policy that
+   cannot be read is the closed one, on every platform.
 2. The scope digest covers all autonomy keys, the instruction, both commands, identity and generation. It is kept with
    the grant id at first use; the same id with another digest is refused, narrowing included.
 3. `accept_inbound` adds contacts that a peer opened to the grant's targets, and nothing else ever does.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from pathlib import Path
 
 import msgspec
 
@@ -26,6 +28,7 @@ from dragoman.grants import Grant
 from dragoman.identity import Target
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import AutonomySection, Config, load_config
+from dragoman.receiver.policy import closed, files_of, policy_of
 from dragoman.receiver.turn import Scope
 from dragoman.words import Purpose
 
@@ -68,6 +71,7 @@ class Authority:
         self._gate = gate
         self._books = books
         self._clock = clock
+        self._watched = (config.path, *files_of(config))
         self._stamp = self._stat()
         self._usable = True
         self._mandate = self._made()
@@ -81,14 +85,36 @@ class Authority:
         """Look at the file again and say what holds now."""
         stamp = self._stat()
         if stamp != self._stamp:
-            self._stamp = stamp
-            try:
-                self._config = load_config(self._config.path)
-                self._usable = True
-            except DragomanError:
-                self._usable = False
+            self._read_again()
         self._mandate = self._made()
         return self._mandate
+
+    def _read_again(self) -> None:
+        """Take what the files hold now, as far as it can be used; what became of the policy is written down."""
+        try:
+            self._config = load_config(self._config.path)
+            self._usable = True
+        except DragomanError:
+            self._usable = False
+        self._watched = (self._config.path, *files_of(self._config))
+        self._stamp = self._stat()
+        try:
+            found, outcome, reason = policy_of(self._config), "policy_changed", "policy"
+        except DragomanError as error:
+            found, outcome, reason = closed(), "policy_refused", error.code
+            self._usable = False
+        if found.version != self._policy.version or outcome == "policy_refused":
+            self._policy = found
+            self._books.journal.record(
+                Entry(
+                    correlation_id=f"policy-{found.version}",
+                    kind="operator",
+                    outcome=outcome,
+                    reason=reason,
+                    time=self._clock.now(),
+                    policy_version=found.version,
+                )
+            )
 
     def take_on(self, target: Target) -> None:
         """Add a contact that a peer opened to the grant's targets; written down before it is admitted (spec 2 §3.7)."""
@@ -140,12 +166,16 @@ class Authority:
         self._gate.policy = self._policy if scope.changed else self._policy.with_grants([grant])
         return msgspec.structs.replace(plain, autonomy=autonomy, grant=grant, scope=scope)
 
-    def _stat(self) -> tuple[int, int, int]:
-        try:
-            found = os.stat(self._config.path)
-        except OSError:
-            return (0, 0, 0)
-        return (found.st_ino, found.st_mtime_ns, found.st_size)
+    def _stat(self) -> tuple[tuple[int, int, int], ...]:
+        return tuple(_stamp(path) for path in self._watched)
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def digest(autonomy: AutonomySection, instruction: str, identity: Identity) -> str:

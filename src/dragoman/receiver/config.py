@@ -21,13 +21,15 @@ from msgspec import Meta
 
 from dragoman.errors import DragomanError
 from dragoman.ledger.files import NotPrivate, read_private
-from dragoman.wire import ContactId, RoleId
+from dragoman.packets.read import Limits, read
+from dragoman.wire import ContactId, InstanceId, RoleId
 
 SIZE_LIMIT: Final = 1024 * 1024
 Seconds = Annotated[int, Meta(ge=1, le=86_400)]
 Text = Annotated[str, Meta(min_length=1, max_length=20_000)]
-Path_ = Annotated[str, Meta(min_length=1, max_length=4_096)]
-Argv = Annotated[tuple[str, ...], Meta(min_length=1, max_length=64)]
+Path_ = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+Word = Annotated[str, Meta(max_length=4_096, pattern=r"^[^\x00]*\Z")]
+Argv = Annotated[tuple[Word, ...], Meta(min_length=1, max_length=64)]
 GrantId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$")]
 
 SAMPLE_GRANT: Final = "a-fresh-random-local-grant-id"
@@ -45,7 +47,7 @@ class HubSection(_Section, frozen=True, kw_only=True):
     url: Annotated[str, Meta(min_length=8, max_length=300)]
     role_id: RoleId
     key_file: Path_
-    instance_id: str | None = None
+    instance_id: InstanceId | None = None
 
 
 class OpenAISection(_Section, frozen=True, kw_only=True):
@@ -53,7 +55,7 @@ class OpenAISection(_Section, frozen=True, kw_only=True):
 
     base_url: Annotated[str, Meta(min_length=8, max_length=300)]
     model: Annotated[str, Meta(min_length=1, max_length=200)]
-    api_key_file: str | None = None
+    api_key_file: Path_ | None = None
     max_tokens: Annotated[int, Meta(ge=1, le=100_000)] = 800
 
 
@@ -122,7 +124,7 @@ class ConfigFile(_Section, frozen=True, kw_only=True):
     state_dir: Path_
     handler: HandlerSection
     hub: HubSection | None = None
-    policy: str | None = None
+    policy: Path_ | None = None
     notifier: NotifierSection | None = None
     autonomy: AutonomySection | None = None
     owner_instruction: Text | None = None
@@ -183,11 +185,9 @@ def load_config(path: Path) -> Config:
 
 def parse_config(raw: bytes, *, toml: bool) -> tuple[ConfigFile | None, list[Problem]]:
     """The configuration in `raw`, or None, and every problem of every section."""
-    try:
-        whole: Any = msgspec.toml.decode(raw) if toml else msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        fix = "mend the syntax at that place"
-        return None, [Problem("config_invalid", "", f"not {'TOML' if toml else 'JSON'}: {error}", fix)]
+    whole, problems = _toml(raw) if toml else _json(raw)
+    if problems:
+        return None, problems
     if type(whole) is not dict:
         return None, [Problem("config_invalid", "", "expected one object", "write `{...}`")]
     problems = _sections(whole)
@@ -196,6 +196,25 @@ def parse_config(raw: bytes, *, toml: bool) -> tuple[ConfigFile | None, list[Pro
     file = msgspec.convert(whole, ConfigFile)
     problems = _whole(file)
     return (None if problems else file), problems
+
+
+def _toml(raw: bytes) -> tuple[Any, list[Problem]]:
+    try:
+        return msgspec.toml.decode(raw), []
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        return None, [Problem("config_invalid", "", f"not TOML: {error}", "mend the syntax at that place")]
+
+
+def _json(raw: bytes) -> tuple[Any, list[Problem]]:
+    """Strict JSON: of a key that stands twice nobody knows which one the owner meant."""
+    found = read(raw, Limits(max_bytes=SIZE_LIMIT))
+    if not isinstance(found, tuple):
+        return found.value, []
+    fix = "keep the one that the owner meant", "mend the syntax at that place"
+    return None, [
+        Problem("config_invalid", each.path, f"not JSON: {each.message}", fix[each.rule != "duplicate_key"])
+        for each in found
+    ]
 
 
 def json_schema() -> dict[str, Any]:

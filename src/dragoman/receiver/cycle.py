@@ -180,6 +180,32 @@ async def serve(
             raise error
 
 
+async def single(
+    cycles: list[Cycle], notices: Notices, stop: asyncio.Event, *, grace_seconds: float = GRACE_SECONDS
+) -> list[Outcome]:
+    """One cycle of every source, then tell the owner; what came of each, nothing when `stop` cut it short.
+
+    Raises:
+        Superseded: another instance has taken over.
+        DragomanError: what ended it.
+    """
+
+    async def work() -> list[Outcome]:
+        outcomes = [await cycle.once(0) for cycle in cycles]
+        await notices.deliver()
+        return outcomes
+
+    working, stopping = asyncio.ensure_future(work()), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({working}, timeout=grace_seconds)
+        return working.result() if working.done() else []
+    finally:
+        for task in (working, stopping):
+            task.cancel()
+        await asyncio.wait({working, stopping})
+
+
 async def _tell(notices: Notices) -> None:
     """Tell the owner, again and again."""
     while True:

@@ -23,8 +23,9 @@ from dragoman.ledger.store import exists
 from dragoman.receiver.authority import Identity, digest
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config, ConfigProblems, load_config
+from dragoman.receiver.policy import policy_of
 from dragoman.receiver.status import background
-from dragoman.receiver.wiring import handler_of, key_of, notifier_of, policy_of
+from dragoman.receiver.wiring import handler_of, key_of, notifier_of
 
 SKEW_MS: Final = 30 * SECOND
 PROBE_MS: Final = 7 * DAY

@@ -94,6 +94,8 @@ class HubSource:
 
     async def give_back(self, lease: str, ids: list[str], not_before: int) -> None:
         """Offer these again from `not_before` on; a lost lease has given them back already."""
+        if not_before:
+            not_before = max(0, not_before - self._clock.now() + self._hub_now())  # our clock may be wrong, or was set
         try:
             await self._client.release(lease, ids, not_before=not_before)
         except HubError as error:
@@ -148,9 +150,11 @@ class HubSource:
 
     async def _lease(self, *, wait_ms: int = 0, message_ids: list[str] | None = None) -> wire.Leased:
         try:
-            return await self._client.lease(limit=LIMIT, wait_ms=wait_ms, message_ids=message_ids)
+            leased = await self._client.lease(limit=LIMIT, wait_ms=wait_ms, message_ids=message_ids)
         except HubError as error:
             raise _superseded(error) from error
+        self._client.skew_ms = leased.server_time - self._clock.now()
+        return leased
 
     def _taken(self, leased: wire.Leased) -> list[Arrived]:
         if leased.lease is None:

@@ -6,6 +6,7 @@ the refused one is told. The kernel frees the lock however the holder ends.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -42,7 +43,12 @@ class StateLock:
             private_folder(self._folder)
             fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except (OSError, NotPrivate) as error:
-            raise DragomanError("ledger_broken", str(error), where=str(path), fix="chmod 700, owned by you") from error
+            raise DragomanError(
+                "ledger_broken",
+                str(error),
+                where=str(path),
+                fix="chmod 700, owned by you, on a disk that can be written",
+            ) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -54,8 +60,9 @@ class StateLock:
                 where=str(path),
                 fix="use `run` or `once`, not both",
             ) from error
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, f"`{self._words}`, process {os.getpid()}".encode(), 0)
+        with contextlib.suppress(OSError):  # the words are a courtesy; on a full disk the lock holds without them
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, f"`{self._words}`, process {os.getpid()}".encode(), 0)
         self._fd = fd
         return self
 

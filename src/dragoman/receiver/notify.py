@@ -17,6 +17,7 @@ from dragoman.agents.notifier import Notification as Notice
 from dragoman.clock import DAY, Clock
 from dragoman.ledger.notifications import Notification
 from dragoman.receiver.books import Books
+from dragoman.shown import shown
 from dragoman.words import Milestone, NotificationState
 
 KEEP_MS: Final = 30 * DAY
@@ -58,6 +59,7 @@ class Notices:
         if self._leaks(summary):
             fixed = summary.partition("\n")[0]
             summary = str(milestone) if self._leaks(fixed) else fixed
+        summary = shown(summary, lines=True)  # what tells the owner may be a terminal too
         id = self._new_id("ntf")
         queued = self._books.notifications.queue(
             Notification(

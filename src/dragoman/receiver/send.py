@@ -25,7 +25,7 @@ from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import GAVE_UP
 from dragoman.receiver.sentences import SENT, said
 from dragoman.receiver.source import Superseded
-from dragoman.receiver.turn import Step, send_retry_at, stopped
+from dragoman.receiver.turn import LONGEST_RETRY_MS, Step, send_retry_at, stopped
 from dragoman.receiver.unsent import Unsent
 from dragoman.words import (
     DraftState,
@@ -269,7 +269,8 @@ class Send:
                 desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
                 self._ask.failed(turn, refusal)
             else:
-                at = 0 if refusal == "lease_lost" and failures < 2 else (retry or send_retry_at(now, failures))
+                at = min(retry, now + LONGEST_RETRY_MS) if retry else send_retry_at(now, failures)
+                at = 0 if refusal == "lease_lost" and failures < 2 else at
                 desk.books.turns.mark(decision.reply_id, back, retry_at=at, now=now)
                 if refusal == "reply_limited":
                     desk.stand(turn.target, Standing.OPEN, StopReason.REPLY_LIMITED)

@@ -23,7 +23,7 @@ from typing import Final
 
 import msgspec
 
-from dragoman.clock import MINUTE, SECOND, next_utc_day
+from dragoman.clock import HOUR, MINUTE, SECOND, next_utc_day
 from dragoman.grants import Spent
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.turns import TurnState
@@ -32,6 +32,8 @@ from dragoman.words import DraftState, SendState, StopReason
 MAX_ATTEMPTS: Final = 3
 RETRY_MS: Final = (5 * SECOND, 30 * SECOND)
 """How long a turn waits after its first and second failed attempt."""
+LONGEST_RETRY_MS: Final = HOUR
+"""How long a saved reply waits at most before it is offered again, whatever the platform says."""
 LOOK_AGAIN_MS: Final = 10 * MINUTE
 """After which messages that a stop gave back are offered again."""
 
@@ -172,7 +174,7 @@ def next_step(view: View) -> NextStep:
     if view.turn is TurnState.WAITING:
         if view.attempts >= MAX_ATTEMPTS:
             return NextStep(step=Step.PARK)
-        if view.now < view.next_at:
+        if due(view.next_at, view.now, RETRY_MS[-1]) > view.now:
             return NextStep(step=Step.WAIT, until=view.next_at)
     return stopped(view, budgets=True) or NextStep(step=Step.RETRY if view.turn else Step.DISPATCH)
 
@@ -183,6 +185,12 @@ def stopped(view: View, *, budgets: bool) -> NextStep | None:
         if holds(view):
             return NextStep(step=step, stop=reason, until=until(view))
     return None
+
+
+def due(at: int, now: int, longest: int) -> int:
+    """A moment to wait for, or `now` when nobody can have meant it: it is farther off than any such wait, so the clock
+    was set back since."""
+    return at if at - now <= longest else now
 
 
 def retry_at(now: int, attempts: int) -> int:
@@ -211,7 +219,7 @@ def _decided(view: View) -> NextStep:
 
 
 def _sendable(view: View) -> NextStep:
-    if view.now < view.retry_at:
+    if due(view.retry_at, view.now, LONGEST_RETRY_MS) > view.now:
         return NextStep(step=Step.WAIT, until=view.retry_at)
     if view.own_words or view.send is SendState.HELD:
         # The owner's word is the authority; a conversation that waits for it must not be stopped by waiting.

@@ -11,6 +11,8 @@ import asyncio
 import contextlib
 import os
 import secrets
+import shutil
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Final
@@ -27,8 +29,6 @@ from dragoman.channels.hub.keys import RoleKey, read_key
 from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
-from dragoman.gate.policy import Policy
-from dragoman.gate.policy_file import parse_policy
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.files import private_folder, read_private
 from dragoman.receiver.authority import Authority, Identity, Mandate
@@ -39,11 +39,9 @@ from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.hub_source import HubSource
 from dragoman.receiver.notify import Notices
-from dragoman.receiver.policy import load_policy
+from dragoman.receiver.policy import policy_of
 from dragoman.receiver.source import Source
 
-CLOSED_POLICY: Final = b"version = 1\n"
-"""Without a policy file: nobody is trusted, everything is external, every topic stays a draft."""
 _RUNS: Final = 64
 
 
@@ -67,16 +65,6 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
 def new_id(kind: str) -> str:
     """An unguessable id of a kind: `rpl-` and 32 hex."""
     return f"{kind}-{secrets.token_hex(16)}"
-
-
-def policy_of(config: Config) -> Policy:
-    """The operator's policy.
-
-    Raises:
-        DragomanError: `policy_invalid`.
-    """
-    name = config.file.policy
-    return parse_policy(CLOSED_POLICY, {}) if name is None else load_policy(config.at(name))
 
 
 def handler_of(
@@ -144,8 +132,8 @@ async def opened(
         policy = policy_of(config)
         books = open_books(config.state_dir, side_file(config.path), may_create=True)
         stack.callback(books.close)
-        runs = Runs(config.state_dir)
-        runs.end_leftovers()
+        runs = Runs(config.state_dir, _longest(config))
+        runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())
         handler, notifier = handler_of(config, runs.note), notifier_of(config, runs.note)
         gate = Gate(
@@ -166,7 +154,9 @@ async def opened(
         authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock)
         if authority.mandate.grant is not None:
             books.note_use(authority.mandate.grant.id)
-        notices = Notices(books, notifier, clock, new_id, leaks=lambda text: bool(policy.guard.scan(text, terms=False)))
+        notices = Notices(
+            books, notifier, clock, new_id, leaks=lambda text: bool(gate.policy.guard.scan(text, terms=False))
+        )
         evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
         if identity is not None:
             _hand_over(books, evidence, identity.generation)
@@ -279,9 +269,10 @@ class Runs:
     One empty file per run, named by its run id; not flushed: this is for a killed process, not a power cut.
     """
 
-    def __init__(self, state_dir: Path) -> None:
-        self._folder = state_dir / "runs"
-        private_folder(self._folder)
+    def __init__(self, state_dir: Path, longest_seconds: int) -> None:
+        self._longest = longest_seconds + 60
+        self._folder = _private(state_dir / "runs")
+        self._work = _private(state_dir / "work")
 
     def note(self, started: process.Started) -> None:
         """A process is about to begin."""
@@ -289,11 +280,33 @@ class Runs:
             old.unlink(missing_ok=True)
         os.close(os.open(self._folder / started.run_id, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
-    def end_leftovers(self) -> None:
-        """End what an earlier receiver left running."""
+    def end_leftovers(self, now_s: float) -> None:
+        """End what an earlier receiver left running, and remove the working folders it left behind.
+
+        A folder younger than any run may last could belong to a `probe` beside us.
+        """
         for path in list(self._folder.iterdir()):
             process.end_leftovers(path.name)
             path.unlink(missing_ok=True)
+        for path in list(self._work.iterdir()):
+            with contextlib.suppress(OSError):
+                if now_s - path.lstat().st_mtime > self._longest:
+                    shutil.rmtree(path, ignore_errors=True)
+
+
+def _private(folder: Path) -> Path:
+    try:
+        private_folder(folder)
+    except OSError as error:
+        fix = "chmod 700, owned by you, on a disk with room"
+        raise DragomanError("ledger_broken", str(error), where=str(folder), fix=fix) from error
+    return folder
+
+
+def _longest(config: Config) -> int:
+    """The most seconds that a command of this configuration may run."""
+    notifier = config.file.notifier
+    return max(config.file.handler.timeout_seconds, notifier.timeout_seconds if notifier else 0)
 
 
 def boot_id() -> str:
@@ -311,7 +324,6 @@ def _program(
     environment: tuple[str, ...],
     on_start: Callable[[process.Started], None] | None,
 ) -> Program:
-    workdir = config.state_dir / "work"
-    private_folder(config.state_dir)
-    private_folder(workdir)
+    _private(config.state_dir)
+    workdir = _private(config.state_dir / "work")
     return Program(argv, limits=limits, allowed=environment, environment=os.environ, workdir=workdir, on_start=on_start)

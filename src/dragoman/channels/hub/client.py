@@ -109,7 +109,7 @@ class HubClient:
         self._generation: int | None = None
         self._login = asyncio.Lock()
         self.skew_ms: int | None = None
-        """The hub's clock minus ours, as of the last log-in."""
+        """The hub's clock minus ours, as of the last log-in or lease."""
         self._http = httpx2.AsyncClient(
             base_url=self.origin,
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS),
@@ -370,7 +370,8 @@ def checked_origin(base_url: str) -> str:
     try:
         origin = wire.origin_of(base_url)
     except ValueError as error:
-        raise DragomanError("config_invalid", str(error), where="hub address") from error
+        fix = "write `https://host`, or `http://` for this machine"
+        raise DragomanError("config_invalid", str(error), where="hub address", fix=fix) from error
     parts = urlsplit(origin)
     if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
         raise DragomanError("config_invalid", "plain HTTP off loopback", where="hub address", fix="use `https://`")

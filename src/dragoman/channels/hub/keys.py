@@ -91,12 +91,14 @@ def read_key(path: Path) -> RoleKey:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise DragomanError("key_invalid", error.strerror or "", where=str(path)) from error
+        raise _unreadable(error, path) from error
     try:
         complaint = _complaint(os.fstat(fd))
         if complaint:
             raise DragomanError("key_invalid", complaint, where=str(path), fix="chmod 600, owned by you")
         body = os.read(fd, FILE_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(error, path) from error
     finally:
         os.close(fd)
     try:
@@ -107,6 +109,11 @@ def read_key(path: Path) -> RoleKey:
         # The cause is dropped on purpose: a decoder's message may quote the file.
         raise DragomanError("key_invalid", "not a key file", where=str(path)) from None
     return RoleKey(bytes.fromhex(stored.secret_key), stored.instance_id)
+
+
+def _unreadable(error: OSError, path: Path) -> DragomanError:
+    fix = "restore the role key, or make one with `dragoman hub keygen`"
+    return DragomanError("key_invalid", error.strerror or "", where=str(path), fix=fix)
 
 
 def _complaint(found: os.stat_result) -> str:
