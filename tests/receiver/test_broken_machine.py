@@ -1,11 +1,15 @@
-"""A machine at its worst: full, read-only, restored, with a wrong clock, stopped in the middle. Whatever happens ends in
-a coded error with its fix, no handler is called that is not written down, and what was waiting is answered afterwards."""
+"""A machine at its worst: full, read-only, restored, with a wrong clock, stopped in the middle.
+
+Whatever happens ends in a coded error with its fix, no handler is called that is not written down, and what was waiting
+is answered afterwards.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -120,8 +124,6 @@ def test_a_pause_under_a_wrong_clock_does_not_hide_the_message(world: World) -> 
 
 
 def _hub_rows(world: World, query: str) -> list[tuple[int, ...]]:
-    import sqlite3
-
     with sqlite3.connect(f"file:{world.folder.parent / 'hub.db'}?mode=ro", uri=True) as hub:
         found = hub.execute(query).fetchall()
     hub.close()
@@ -171,8 +173,10 @@ def test_a_stopped_receiver_wakes_after_another_took_over(world: World, hub: Hub
     (world.folder / "other.key").write_text(json.dumps(other))
     (world.folder / "other.key").chmod(0o600)
     subprocess.run(
-        [sys.executable, "-m", "dragoman.cli.main", "hub", "login", "--url", world.url, "--takeover", "--key"]
-        + [str(world.folder / "other.key")],
+        [
+            *(sys.executable, "-m", "dragoman.cli.main", "hub", "login", "--url", world.url, "--takeover"),
+            *("--key", str(world.folder / "other.key")),
+        ],
         check=True,
         capture_output=True,
     )

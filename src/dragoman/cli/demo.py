@@ -37,8 +37,8 @@ from dragoman.words import LifePoint
 
 app = typer.Typer(name="demo", help="Watch Dragoman do its main job, on loopback, with a real model.")
 
-KILL_POINTS: Final = (LifePoint.SAVED, LifePoint.RECHECKED, LifePoint.RELEASED, LifePoint.SENDING)
-"""The arrows between saving a decision and sending it."""
+KILL_POINTS: Final = (LifePoint.RELEASED, LifePoint.SENDING)
+"""The arrows between saving an answer and sending it that only an answer passes which the gate lets out."""
 
 
 class Matter(msgspec.Struct):
@@ -250,7 +250,11 @@ def _ending(
         promises={
             "every answer that left arrived exactly once": all(m.sent == 1 for m in matters if not m.waiting),
             "at least one question was answered": any(m.sent == 1 for m in matters),
-            "no saved decision was asked for again": bool(killed_in) and decided == len(matters),
+            "the answer whose sender was killed arrived exactly once": [
+                m.sent for m in matters if m.contact == killed_in
+            ]
+            == [1],
+            "no saved decision was asked for again": decided == len(matters),
             "at least one reply was stopped at the gate": any(m.held and not m.sent for m in matters),
             "what was stopped waits for the owner, who was told": any(m.held and m.waiting for m in matters)
             and bool(told),

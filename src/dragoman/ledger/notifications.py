@@ -63,6 +63,11 @@ class Notifications:
         """Notifications in one state, or all of them, oldest first."""
         return [_notification(row) for row in self._ledger.rows(self._queries["in_state"], state=str(state or ""))]
 
+    def lately(self, prefix: str, since: int) -> int:
+        """How many whose key begins so were queued since a moment."""
+        row = self._ledger.row(self._queries["lately"], prefix=prefix, since=since)
+        return int(row["n"]) if row else 0
+
     def send(self, id: str, now: int) -> bool:
         """`queued` → `sending`; whether it was queued."""
         return bool(self._ledger.change(self._queries["send"], id=id, now=now))

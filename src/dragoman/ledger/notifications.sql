@@ -11,6 +11,10 @@ SELECT * FROM notification WHERE id = :id
 -- The notifications in one state, or all when it is empty, oldest first.
 SELECT * FROM notification WHERE :state = '' OR state = :state ORDER BY created_at, id
 
+-- name: lately
+-- How many notifications with this beginning of their key were queued since a moment.
+SELECT count(*) AS n FROM notification WHERE substr(key, 1, length(:prefix)) = :prefix AND created_at >= :since
+
 -- name: send
 -- queued -> sending.
 UPDATE notification SET state = 'sending', attempts = attempts + 1, updated_at = :now WHERE id = :id AND state = 'queued'

@@ -13,10 +13,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
-from dragoman.agents.contract import HandlerAnswer, HandlerFailed, HandlerLimits, HandlerMessage, HandlerRequest
+from dragoman.agents.contract import (
+    REQUEST_BYTES,
+    HandlerAnswer,
+    HandlerFailed,
+    HandlerLimits,
+    HandlerMessage,
+    HandlerRequest,
+)
 from dragoman.clock import SECOND
 from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
@@ -33,6 +41,11 @@ from dragoman.receiver.endings import only_courtesies_left, without_reply
 from dragoman.receiver.source import Superseded
 from dragoman.receiver.turn import retry_at
 from dragoman.words import Action, LifePoint, Reason, SendState, StopReason
+
+ASKED_BYTES: Final = REQUEST_BYTES // 2
+"""The messages of one question; the other half is room for the instruction and the record."""
+_BESIDE: Final = 256
+"""What a message takes beside its text."""
 
 
 class Ask:
@@ -204,7 +217,7 @@ class Ask:
                 expires_at=autonomy.expires_at if autonomy else None,
             ),
             owner_instruction=_instructed(mandate.instruction, turn.note),
-            messages=_bounded((*past, *new)),
+            messages=_bounded(past, new),
             contact_id=desk.source.contact_id(turn.target),
             record=desk.gate.policy.records_at(turn.target, desk.clock.now()).facts,
             language=mandate.language,
@@ -267,13 +280,28 @@ def _instructed(instruction: str, note: str) -> str:
     return f"{instruction}\n\nThe owner's latest decision: {note}" if note else instruction
 
 
-def _bounded(messages: tuple[HandlerMessage, ...], limit: int = 1024 * 1024) -> tuple[HandlerMessage, ...]:
-    """The newest messages that fit; the very newest always does."""
-    kept: list[HandlerMessage] = []
+def one_turn(messages: Sequence[Inbound]) -> int:
+    """How many of the waiting messages, from the oldest on, one question to the handler can hold; at least one."""
     size = 0
-    for message in reversed(messages):
-        size += len(message.text.encode()) + 256
-        if kept and size > limit:
+    for number, message in enumerate(messages):
+        size += len(message.raw or b"") + _BESIDE
+        if number and size > ASKED_BYTES:
+            return number
+    return len(messages)
+
+
+def _bounded(past: Sequence[HandlerMessage], new: Sequence[HandlerMessage]) -> tuple[HandlerMessage, ...]:
+    """The new messages, and before them as many of the past as fit. Counted as they are written for the handler, where
+    one control character takes six bytes."""
+    kept = list(new)
+    size = sum(_written(message) for message in new)
+    for message in reversed(past):
+        size += _written(message)
+        if size > ASKED_BYTES:
             break
-        kept.append(message)
-    return tuple(reversed(kept))
+        kept.insert(0, message)
+    return tuple(kept)
+
+
+def _written(message: HandlerMessage) -> int:
+    return len(msgspec.json.encode(message.text)) + _BESIDE

@@ -2,7 +2,9 @@
 
 Three alternating turns in which nothing new was said: every one of the last six texts, theirs and ours in turn, is
 either an acknowledgement without substance or nearly the same as the one before it on its side. Compared without case,
-spaces and punctuation. Then the owner decides; a counterparty's single repetition or thanks never counts.
+spaces and punctuation; of a long text its beginning and its end, since a comparison takes time by the square of the
+length and the counterparty chooses the length. Then the owner decides; a counterparty's single repetition or thanks never
+counts.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from dragoman.gate.live_text import substantive
 
 TURNS: Final = 3
 ALIKE: Final = 0.9
-_COMPARED: Final = 2_000
+_COMPARED: Final = 20_000
+_PIECE: Final = 200
 
 
 def only_courtesies(texts: Sequence[tuple[str, str]]) -> bool:
@@ -41,7 +44,14 @@ def _says_nothing(index: int, texts: list[tuple[str, str]]) -> bool:
 
 def _alike(one: str, two: str) -> bool:
     first, second = _plain(one), _plain(two)
-    return first == second or SequenceMatcher(None, first, second, autojunk=False).ratio() >= ALIKE
+    if first == second:
+        return True
+    if min(len(first), len(second)) < ALIKE * max(len(first), len(second)):
+        return False
+    return all(
+        SequenceMatcher(None, first[piece], second[piece], autojunk=False).ratio() >= ALIKE
+        for piece in (slice(_PIECE), slice(-_PIECE, None))
+    )
 
 
 def _plain(text: str) -> str:

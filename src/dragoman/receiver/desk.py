@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from dragoman.agents.contract import HandlerAnswer, HandlerRequest
-from dragoman.clock import Clock
+from dragoman.clock import DAY, Clock, utc_day
 from dragoman.gate.gate import Gate
 from dragoman.gate.ports import Entry
 from dragoman.grants import Spent
@@ -23,7 +23,7 @@ from dragoman.receiver.authority import Authority
 from dragoman.receiver.books import Books
 from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.notify import Notices
-from dragoman.receiver.sentences import STOP, said
+from dragoman.receiver.sentences import STOP, STRANGERS, said
 from dragoman.receiver.source import Source
 from dragoman.receiver.turn import View
 from dragoman.words import LifePoint, Milestone, StopReason
@@ -48,6 +48,10 @@ _ONE_FOR_ALL: Final = frozenset(
     {StopReason.DAILY_LIMIT, StopReason.GRANT_CHANGED, StopReason.GENERATION_CHANGED, StopReason.GRANT_EXPIRED}
 )
 """Stops of the whole task: one notification, not one per conversation."""
+
+
+STRANGERS_TOLD: Final = 10
+"""How many contacts outside the task the owner is told of one by one within a day."""
 
 
 def no_checkpoint(point: LifePoint) -> None:
@@ -122,7 +126,11 @@ class Desk:
         )
         if msgspec.structs.replace(after, updated_at=before.updated_at) != before:
             self.books.conversations.put(after, now)
-        if stop in TOLD:
+        if stop is StopReason.NOT_IN_SCOPE and self.books.notifications.lately(f"{stop}|", now - DAY) >= STRANGERS_TOLD:
+            # Anybody can open contacts: the owner hears of a crowd once a day, not once for each of it.
+            words = said(STRANGERS, mandate.language)
+            self.notices.queue(TOLD[stop], f"crowd|{stop}|{grant_id}|{utc_day(now)}", words)
+        elif stop in TOLD:
             self.tell(TOLD[stop], key or self._key(stop, target, grant_id, now), words, target)
 
     def tell(self, milestone: Milestone, key: str, words: str, target: Target) -> None:

@@ -18,7 +18,7 @@ from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import Inbound, InboundState
 from dragoman.ledger.turns import TurnRow, TurnState
-from dragoman.receiver.ask import Ask
+from dragoman.receiver.ask import Ask, one_turn
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import park
 from dragoman.receiver.send import Send
@@ -184,6 +184,10 @@ class Life:
         return False
 
     async def _dispatch(self, target: Target, messages: list[Inbound]) -> bool:
+        taken = one_turn(messages)
+        # The rest waits for the next turn: what the source holds is offered again, what is kept here is taken up again.
+        await self._offer_again((each for each in messages[taken:] if not each.acked), self._desk.clock.now())
+        messages = messages[:taken]
         try:
             turn_id = self._ask.begin(target, messages)
         except DragomanError as error:

@@ -1,5 +1,7 @@
 """Exactly one process owns a state folder: a kernel lock held for life (spec 2 §2, `run` or `once`).
 
+A role key is held in the same way: two states with one role's key would each spend the whole budget.
+
 The lock file is never removed, and no process number is believed: what is written in it is only for the sentence that
 the refused one is told. The kernel frees the lock however the holder ends.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -71,3 +74,27 @@ class StateLock:
     ) -> None:
         os.close(self._fd)
         self._fd = -1
+
+
+@contextlib.contextmanager
+def held_key(path: Path) -> Iterator[None]:
+    """Hold a role key: one receiver on this machine acts with it, whatever its state folder. Reading stays free.
+
+    Raises:
+        DragomanError: `state_locked` when another receiver holds it, `key_invalid` when it cannot be opened.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise DragomanError(
+            "key_invalid", error.strerror or "", where=str(path), fix="chmod 600, owned by you"
+        ) from error
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            fix = "one receiver per role: stop the other one, or use its state"
+            raise DragomanError("state_locked", "another receiver acts with it", where=str(path), fix=fix) from error
+        yield
+    finally:
+        os.close(fd)

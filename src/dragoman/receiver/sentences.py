@@ -47,6 +47,10 @@ STOP: Final[dict[StopReason, tuple[str, str]]] = {
     ),
 }
 
+STRANGERS: Final = (
+    "More contacts outside the task wrote today; none was answered and nothing was spent. They are in the status.",
+    "今日还有任务范围之外的联系人来信；均未答复，未消耗次数；详见状态。",
+)
 PARKED: Final = (
     "The handler failed repeatedly on a message; its text is kept here and waits for you.",
     "处理器多次失败；消息文本已保存，等待您处理。",

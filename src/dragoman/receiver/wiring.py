@@ -38,6 +38,7 @@ from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.hub_source import HubSource
+from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.policy import policy_of
 from dragoman.receiver.source import Source
@@ -199,6 +200,7 @@ async def _hub(
     hub = config.file.hub
     assert hub is not None
     key = key_of(config)
+    stack.enter_context(held_key(config.at(hub.key_file)))
     client = await stack.enter_async_context(HubClient(hub.url, key, clock, instance_id=hub.instance_id))
     session = await client.log_in()
     if not session.primary:
