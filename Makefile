@@ -17,10 +17,10 @@ demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after in
 	$(BIN)/dragoman demo
 
 test: $(VENV)/.dev $(SYNAPSE)/.installed lint  ## everything, real servers and the demo's model included
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
-	$(BIN)/pytest -q -m "not slow and not synapse and not model"
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not model"
 
 lint: $(VENV)/.dev  ## format, lint, types, house
 	$(BIN)/ruff format --check src tests bench examples

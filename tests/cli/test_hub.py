@@ -19,6 +19,8 @@ import pytest
 
 from tests.hub_process import HubProcess, running_hub
 
+pytestmark = pytest.mark.slow
+
 
 def dragoman(*words: str, text: str = "") -> tuple[int, dict[str, Any]]:
     """Run one command of the group; its exit code and the JSON it wrote."""

@@ -14,7 +14,7 @@ from dragoman.channels.hub.keys import RoleKey
 from dragoman.clock import SystemClock
 from tests.hub_process import HubProcess, running_hub
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 ROUNDS = 10
 SENDERS = 6
 
@@ -100,6 +100,7 @@ class Load:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 async def test_nothing_answered_is_lost(tmp_path: Path) -> None:
     """Ten kills under load: each answered send is stored once and answers the same again; no acked message returns."""
     chance = random.Random(20261)

@@ -43,6 +43,7 @@ def test_disguise_is_taken_off(written: str, says: str) -> None:
     assert says == fold(written).text
 
 
+@pytest.mark.slow
 def test_folding_looks_at_single_characters_only() -> None:
     """All of Unicode folded at once is the same as each character folded alone, so chunk ends cannot matter."""
     everything = "".join(map(chr, range(sys.maxunicode + 1)))
