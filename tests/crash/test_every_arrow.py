@@ -3,8 +3,11 @@ for a saved decision, at most the charged turn used (spec 2 §2)."""
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
+from dragoman.clock import SECOND
 from dragoman.words import LifePoint
 from tests.receiver.world import World, until
 
@@ -40,11 +43,11 @@ def test_killed_at(world: World, point: LifePoint) -> None:
     assert killed.returncode == -9, killed.stdout + killed.stderr
 
     def settled() -> bool:
-        world.once()
+        world.cycle(shift=6 * SECOND)  # the wait of a failed turn is over
         return world.texts() == ["Yes, we can meet."] and not world.unacked()
 
-    assert until(settled, 30)
     world.once()
+    assert until(settled, 30)
 
     runs, turns = COST[point]
     status = world.status()
@@ -61,12 +64,15 @@ def test_killed_at(world: World, point: LifePoint) -> None:
 def test_three_crashes_in_the_handler_park_the_message(world: World) -> None:
     """Each attempt is charged; after the third the text is kept, the owner is told once, and nothing is lost."""
     world.peer_says("Can we meet this week?")
+    ahead = itertools.count(0, 40)  # each start under a clock at which the last one's wait is over
+
+    def killed_again() -> bool:
+        return world.command(f"handled+{next(ahead)}", "once", entry="tests.crash.receiver_at").returncode == -9
+
     for _ in range(3):
-        assert until(lambda: world.command("handled", "once", entry="tests.crash.receiver_at").returncode == -9, 45), (
-            world.status()
-        )
-    world.once()
-    world.once()
+        assert until(killed_again, 45), world.status()
+    for _ in range(2):
+        world.cycle(shift=next(ahead) * SECOND)
 
     status = world.status()
     assert len(world.calls()) == 3

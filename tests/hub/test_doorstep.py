@@ -89,6 +89,7 @@ class _Hasty(Doorstep):
     reading_seconds = 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::litestar.exceptions.LitestarDeprecationWarning")
 @pytest.mark.anyio
 async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -233,7 +234,16 @@ class LeaseMachine(RuleBasedStateMachine):
         assert (state == "awaiting_local") == (not leased and bool(self.waiting or not (self.sent or self.replies)))
 
 
-TestLeases = LeaseMachine.TestCase
-TestLeases.settings = settings(
-    max_examples=100, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
-)
+class TestLeasesBriefly(LeaseMachine.TestCase):  # type: ignore[misc]
+    """A few walks, for the quick suite."""
+
+    settings = settings(max_examples=10, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.slow
+class TestLeases(LeaseMachine.TestCase):  # type: ignore[misc]
+    """Many walks."""
+
+    settings = settings(
+        max_examples=100, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    )

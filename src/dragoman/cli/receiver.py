@@ -25,6 +25,7 @@ from dragoman.errors import DragomanError, Exit
 from dragoman.shown import shown
 
 if TYPE_CHECKING:
+    from dragoman.clock import Clock
     from dragoman.receiver.desk import Checkpoint
 
 
@@ -49,7 +50,13 @@ def once(config: ConfigPath, as_json: AsJson = False) -> None:
 
 
 def serve(
-    config: Path, *, started_by: str, as_json: bool = False, single: bool = False, checkpoint: Checkpoint | None = None
+    config: Path,
+    *,
+    started_by: str,
+    as_json: bool = False,
+    single: bool = False,
+    checkpoint: Checkpoint | None = None,
+    clock: Clock | None = None,
 ) -> None:
     """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
     from dragoman.receiver.config import load_config
@@ -62,7 +69,7 @@ def serve(
     from dragoman.receiver.wiring import opened
 
     os.umask(0o077)
-    loaded, clock = load_config(config), SystemClock()
+    loaded, clock = load_config(config), clock or SystemClock()
 
     async def work() -> dict[str, Any]:
         stop = asyncio.Event()

@@ -3,8 +3,8 @@
 Three alternating turns in which nothing new was said: every one of the last six texts, theirs and ours in turn, is
 either an acknowledgement without substance or nearly the same as the one before it on its side. Compared without case,
 spaces and punctuation; of a long text its beginning and its end, since a comparison takes time by the square of the
-length and the counterparty chooses the length. Then the owner decides; a counterparty's single repetition or thanks never
-counts.
+length and the counterparty chooses the length. Then the owner decides; a counterparty's single repetition or
+thanks never counts.
 """
 
 from __future__ import annotations
