@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import traceback
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent, facts
@@ -67,7 +68,7 @@ async def main() -> None:
     for number, said in enumerate(EVENTS):
         raw = {"kind": "message", "id": f"m{number}", "channel": "shelves", "author": "buyer", "bot": False, **said}
         event = facts(raw, me, received_at=clock.now(), authenticated=Fact.YES)
-        admission = await gate.handle(event, channel, agent)
+        admission = await gate.handle(event, channel, agent, report=traceback.print_exception)
         print(f"{said['text']!r}: {admission.outcome} ({admission.reason}), sent so far: {len(channel.performed)}")
 
 

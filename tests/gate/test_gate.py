@@ -109,9 +109,12 @@ async def test_silence_costs_nothing(world: World, channel: MemoryChannel, event
 
 async def test_a_failing_agent_becomes_the_safe_sentence(world: World, channel: MemoryChannel) -> None:
     """The counterparty gets the fixed sentence, and no word of the exception is anywhere."""
-    await world.gate.handle(asked(), channel, Agent(fails=True))
+    reported: list[Exception] = []
+
+    await world.gate.handle(asked(), channel, Agent(fails=True), report=reported.append)
 
     assert [safe_sentence(Sentence.FAILED, "en")] == [output.text for output in channel.performed]
+    assert ["ValueError"] == [type(error).__name__ for error in reported]
     assert b"hunter2" not in msgspec.json.encode(world.journal.entries)
 
 

@@ -52,6 +52,10 @@ CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.H
 Agent = Callable[[Turn], Awaitable[None]]
 
 
+def _unreported(error: Exception) -> None:
+    """Who embeds the gate may want to see what its agent raised; by default nobody does."""
+
+
 class Gate:
     """One gate over one policy. `new_id(kind)` mints opaque ids such as `cor-…` and `dft-…`."""
 
@@ -206,10 +210,13 @@ class Gate:
         self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
         return delivery
 
-    async def handle(self, event: Event, channel: Channel, agent: Agent) -> Admission:
+    async def handle(
+        self, event: Event, channel: Channel, agent: Agent, *, report: Callable[[Exception], None] = _unreported
+    ) -> Admission:
         """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
 
-        A failing agent of which nothing was sent becomes the fixed safe sentence; its error text goes nowhere.
+        A failing agent of which nothing was sent becomes the fixed safe sentence. Its exception goes to `report`, which
+        is the operator's own (a log, a terminal), and nowhere else; the journal holds only its type.
         """
         admission = self.admit(event)
         if admission.responds and admission.command is None:
@@ -219,6 +226,7 @@ class Gate:
             except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
                 self._journal.record(failure_entry(admission, error, self.policy.version, self._clock.now()))
                 await turn.fail()
+                report(error)
             finally:
                 turn.end()
         return admission

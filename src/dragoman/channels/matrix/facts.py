@@ -279,6 +279,5 @@ def _time(raw: Mapping[str, Any], bad: list[str]) -> int | None:
     value = raw.get("origin_server_ts")
     if type(value) is int and 0 <= value < _TIME_LIMIT:
         return value
-    if "origin_server_ts" in raw:
-        bad.append("origin_server_ts")
+    bad.append("origin_server_ts")  # a homeserver always stamps; an event of unknown age is not fresh
     return None
