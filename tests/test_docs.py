@@ -17,6 +17,7 @@ from dragoman.gate.policy_file import (
     RecordEntry,
     TargetEntry,
 )
+from dragoman.gate.why import in_words
 from dragoman.words import Reason
 
 ROOT = Path(__file__).parent.parent
@@ -29,6 +30,15 @@ POLICY = (ROOT / "docs/reference/policy.md").read_text()
 def test_every_reason_is_explained(reason: Reason) -> None:
     """A reason that nobody explains is no reason."""
     assert f"| `{reason}` |" in REASONS
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_the_words_of_a_reason_are_those_of_its_page(reason: Reason) -> None:
+    """`dragoman why` and the page say the same; both languages have a sentence."""
+    page = REASONS.replace("`", "")
+
+    assert f"| {in_words(reason)} |" in page
+    assert in_words(reason, "zh") not in ("", in_words(reason))
 
 
 @pytest.mark.parametrize("code", CODES)

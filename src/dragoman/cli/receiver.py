@@ -126,7 +126,7 @@ def doctor(
         emit({"blockers": report.blockers, **msgspec.structs.asdict(report)})
     else:
         for check in report.checks:
-            words = f"{check.state:<12} {check.name}: {check.detail}"
+            words = f"{check.state:<12} {check.name}: {f'{check.where}: ' if check.where else ''}{check.detail}"
             line(words + (f"  (fix: {check.fix})" if check.fix else ""))
     if not report.ready:
         raise typer.Exit(_exit_of(report.blockers[0].code))
@@ -183,12 +183,18 @@ def status(config: ConfigPath, as_json: AsJson = False) -> None:
         return
     for task in found["autonomy"]:
         stop = task["stop_reason"] or "going on"
-        line(f"{task['contact_id']}: {task['state']}, {stop}, {task['turns_left']} turns left")
+        state = stop if stop == task["state"] else f"{task['state']}, {stop}"
+        line(f"{task['contact_id']}: {state}, {task['turns_used']} turns used, {task['turns_left']} left")
     for waiting in found["waiting_owner"]:
         line(f"waiting: {waiting['target']}: {' | '.join(waiting['summary'].splitlines())}")
     for draft in found["drafts"]:
         line(f"draft: {draft['id']} ({draft['reason']})")
-    line(f"messages {found['messages']}, replies {found['replies']}, real peer {found['real_peer']}")
+    for place in found["paused"]:
+        line(f"paused: {'everywhere' if place == '*' else place}")
+    for name in ("messages", "replies"):
+        counts = ", ".join(f"{number} {state}" for state, number in found[name].items()) or "none"
+        line(f"{name}: {counts}")
+    line(f"exchange with a real peer: {found['real_peer']}")
 
 
 def resolve(
@@ -240,7 +246,9 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Explain the last decision, or any, in words."""
-    with open_config(config) as (_, books):
+    from dragoman.gate.why import in_words
+
+    with open_config(config) as (loaded, books):
         found = books.journal.why(correlation_id)
     if not found:
         raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
@@ -249,7 +257,8 @@ def why(
         return
     for record in found:
         what = record.consumer or record.kind
-        line(f"{rfc3339(record.time)}  {what}: {record.outcome} because `{record.reason}` (audience {record.audience})")
+        meaning = in_words(record.reason, loaded.file.language)
+        line(f"{rfc3339(record.time)}  {what}: {record.outcome} to {record.audience}: {meaning} (`{record.reason}`)")
 
 
 def export(
