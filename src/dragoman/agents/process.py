@@ -26,7 +26,6 @@ import contextlib
 import json
 import os
 import secrets
-import select
 import signal
 import socket
 import subprocess
@@ -39,12 +38,12 @@ from typing import Final
 
 import msgspec
 
-MARK: Final = "DRAGOMAN_RUN"
+from dragoman.agents.leftovers import MARK, end_leftovers
+
 _LAUNCHER: Final = str(Path(__file__).with_name("launch.py"))
 _CHUNK: Final = 64 * 1024
 _START_S: Final = 10.0
 _REAP_S: Final = 5.0
-_DEATH_S: Final = 1.0
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -132,21 +131,6 @@ async def run(
         duration_ms=round((time.monotonic() - began) * 1000),
         detail=failure,
     )
-
-
-def end_leftovers(run_id: str) -> int:
-    """Kill every process of ours that carries the mark of `run_id` (Linux) and see it die; how many were found.
-
-    The mark proves whose they are, so a process number that was given to somebody else is never hit.
-    """
-    mark = f"{MARK}={run_id}".encode()
-    found: set[int] = set()
-    for _ in range(5):  # one that forks while we look is found in the next round
-        again = {pid for pid in _own_processes() if _kill_marked(pid, mark)}
-        if again <= found:
-            break
-        found |= again
-    return len(found)
 
 
 class _Pipes:
@@ -341,30 +325,4 @@ async def _exit_hint(pid: int) -> None:
         os.close(number)
 
 
-def _own_processes() -> list[int]:
-    try:
-        names = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return []
-    return [pid for pid in names if pid != os.getpid()]
-
-
-def _kill_marked(pid: int, mark: bytes) -> bool:
-    """KILL `pid` if its environment holds the mark; asked through a pidfd, so that the number cannot change hands."""
-    try:
-        number = os.pidfd_open(pid)
-    except (OSError, AttributeError):
-        return False
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            if mark not in file.read(1024 * 1024).split(b"\0"):
-                return False
-        if select.select([number], [], [], 0)[0]:
-            return False
-        signal.pidfd_send_signal(number, signal.SIGKILL)
-        select.select([number], [], [], _DEATH_S)
-    except OSError:
-        return False
-    finally:
-        os.close(number)
-    return True
+__all__ = ["MARK", "Ended", "Limits", "Ran", "Started", "end_leftovers", "run"]

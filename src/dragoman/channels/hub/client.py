@@ -6,24 +6,23 @@
    takeover by another instance ends in the hub's refusal and is never papered over by a fresh token. Only
    `log_in` changes it.
 4. It repeats no write on its own, except after a refused token, which the hub answers before it looks at the body.
-5. `HubError.uncertain` says whether the hub may have done what was asked though no answer says so. In doubt: yes.
+5. Reading answers, and what a no leaves open, is `answers`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from types import TracebackType
 from typing import Final, Self, TypeVar
-from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
 
 from dragoman import wire
+from dragoman.channels.hub.address import checked_origin, is_loopback, path_id
+from dragoman.channels.hub.answers import HubError, decoded, refusal_of
 from dragoman.channels.hub.keys import RoleKey
 from dragoman.clock import SECOND, Clock
-from dragoman.errors import DragomanError
 
 ANSWER_BYTES: Final = 8 * 1024 * 1024
 CONNECT_SECONDS: Final = 5.0
@@ -40,38 +39,6 @@ _NOT_SENT: Final = (
 _TOKEN_CODES: Final = frozenset({"token_expired", "token_invalid"})
 
 A = TypeVar("A", bound=wire.Answer)
-
-
-class HubError(DragomanError):
-    """The hub could not be asked (`hub_unreachable`) or said no (`hub_refused`).
-
-    Args:
-        wire_code: the code of `wire.ERRORS` that the hub gave, or an empty string when it gave none.
-        status: the HTTP status, 0 when there was no answer.
-        retry_at: when the hub said to try again, milliseconds since the epoch.
-        sent: whether bytes of the request may have reached the hub.
-    """
-
-    def __init__(
-        self,
-        code: str,
-        detail: str = "",
-        *,
-        wire_code: str = "",
-        status: int = 0,
-        retry_at: int | None = None,
-        sent: bool,
-    ) -> None:
-        super().__init__(code, detail or wire_code)
-        self.wire_code = wire_code
-        self.status = status
-        self.retry_at = retry_at
-        self.sent = sent
-
-    @property
-    def uncertain(self) -> bool:
-        """Whether a write may have happened all the same: ask for its `reply_id`, or repeat it under the same id."""
-        return self.sent and self.wire_code not in wire.NOTHING_WRITTEN
 
 
 class HubClient:
@@ -175,12 +142,12 @@ class HubClient:
 
     async def contact(self, contact_id: str) -> wire.Contact:
         """One contact."""
-        return await self._get(f"/contacts/{_id(contact_id)}", wire.Contact)
+        return await self._get(f"/contacts/{path_id(contact_id)}", wire.Contact)
 
     async def close_contact(self, contact_id: str) -> wire.Contact:
         """Close a contact for both sides."""
         body = wire.CloseContact(generation=await self.generation())
-        return await self._post(f"/contacts/{_id(contact_id)}/close", wire.Contact, body)
+        return await self._post(f"/contacts/{path_id(contact_id)}/close", wire.Contact, body)
 
     async def send(
         self,
@@ -202,12 +169,12 @@ class HubClient:
             complete=complete,
             lease_token=lease_token,
         )
-        return await self._post(f"/contacts/{_id(contact_id)}/messages", wire.Sent, body)
+        return await self._post(f"/contacts/{path_id(contact_id)}/messages", wire.Sent, body)
 
     async def reply(self, reply_id: str) -> wire.Sent | None:
         """What the hub accepted under this role's `reply_id`, or None when it proves that there is nothing."""
         try:
-            return await self._get(f"/replies/{_id(reply_id)}", wire.Sent)
+            return await self._get(f"/replies/{path_id(reply_id)}", wire.Sent)
         except HubError as error:
             if error.wire_code == "reply_unknown":
                 return None
@@ -215,11 +182,11 @@ class HubClient:
 
     async def messages(self, contact_id: str, *, after: int = 0) -> wire.Messages:
         """A page of a contact's messages after `seq` `after`, both sides'."""
-        return await self._get(f"/contacts/{_id(contact_id)}/messages?after={after}", wire.Messages)
+        return await self._get(f"/contacts/{path_id(contact_id)}/messages?after={after}", wire.Messages)
 
     async def communication(self, contact_id: str) -> wire.Communication:
         """Where the conversation stands."""
-        return await self._get(f"/contacts/{_id(contact_id)}/communication", wire.Communication)
+        return await self._get(f"/contacts/{path_id(contact_id)}/communication", wire.Communication)
 
     # --- leases ---
 
@@ -347,8 +314,8 @@ class HubClient:
         except (httpx2.HTTPError, TimeoutError) as error:
             raise HubError("hub_unreachable", type(error).__name__, sent=True) from error
         if response.status_code == 200:
-            return _decode(raw, answer, response)
-        raise _refusal(raw, response)
+            return decoded(raw, answer, response)
+        raise refusal_of(raw, response)
 
     async def _read(self, response: httpx2.Response) -> bytes:
         parts: list[bytes] = []
@@ -361,60 +328,4 @@ class HubClient:
         return b"".join(parts)
 
 
-def checked_origin(base_url: str) -> str:
-    """The hub's origin, if it may be spoken to: HTTPS, or plain HTTP on loopback.
-
-    Raises:
-        DragomanError: `config_invalid`.
-    """
-    try:
-        origin = wire.origin_of(base_url)
-    except ValueError as error:
-        fix = "write `https://host`, or `http://` for this machine"
-        raise DragomanError("config_invalid", str(error), where="hub address", fix=fix) from error
-    parts = urlsplit(origin)
-    if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
-        raise DragomanError("config_invalid", "plain HTTP off loopback", where="hub address", fix="use `https://`")
-    return origin
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _id(text: str) -> str:
-    """An id as one path segment; anything else is refused before it can name another address."""
-    if not text or len(text) > 128 or not text.isascii() or not text.replace("_", "").replace("-", "").isalnum():
-        raise DragomanError("input_invalid", "not an id", where="hub request")
-    return text
-
-
-def _decode(raw: bytes, answer: type[A], response: httpx2.Response) -> A:
-    kind = response.headers.get("content-type", "").partition(";")[0].strip()
-    try:
-        if kind != "application/json":
-            raise ValueError(f"content type `{kind[:80]}`")
-        return msgspec.json.decode(raw, type=answer)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        detail = "the answer is not what the hub speaks"
-        raise HubError("hub_unreachable", detail, status=response.status_code, sent=True) from error
-
-
-def _refusal(raw: bytes, response: httpx2.Response) -> HubError:
-    """The error that an answer other than 200 means. Without a known code it proves nothing."""
-    status = response.status_code
-    try:
-        body = _decode(raw, wire.ErrorBody, response)
-    except HubError as error:
-        error.status = status
-        return error
-    if body.code not in wire.ERRORS or wire.ERRORS[body.code][0] != status:
-        return HubError("hub_unreachable", "an error of no known code", status=status, sent=True)
-    code = "hub_refused" if status < 500 else "hub_unreachable"
-    return HubError(code, wire_code=body.code, status=status, retry_at=body.retry_at, sent=True)
+__all__ = ["ANSWER_BYTES", "CONNECT_SECONDS", "HubClient", "HubError", "checked_origin", "is_loopback"]
