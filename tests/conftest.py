@@ -12,3 +12,8 @@ from tests.synapse import synapse_server as synapse_server
 def anyio_backend() -> str:
     """Async tests run on asyncio only."""
     return "asyncio"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file first: beside it, the other worker runs the rest."""
+    items.sort(key=lambda item: item.path.name != "test_demo.py")
