@@ -51,6 +51,7 @@ def test_the_example_bot(synapse: Synapse, tmp_path: Path) -> None:
         assert decisions == [
             "event: silent (not_requested)",
             "event: respond (agent_mentioned)",
+            "life: sending (released)",
             "output: delivered (released)",
         ]
         assert world.bodies("group") == ["I read: where is the dock?"]

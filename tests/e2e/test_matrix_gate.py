@@ -198,7 +198,7 @@ async def test_a_failed_turn_says_one_fixed_sentence(world: MatrixWorld) -> None
     failed = SENTENCES[Sentence.FAILED]
     assert {"group": [failed["en"]], "chinese": [failed["zh"]]} == {room: world.bodies(room) for room in world.rooms}
     assert [OutputClass.SAFE_ERROR] * 2 == [e.output_class for e in world.journal.entries if e.kind == "output"]
-    assert [("turn_failed", "RuntimeError")] * 2 == [
+    assert [("turn_failed", "RuntimeError"), ("sending", Reason.RELEASED)] * 2 == [
         (entry.outcome, entry.reason) for entry in world.journal.entries if entry.kind == "life"
     ]
     assert "sk-live" not in repr(world.journal.entries)

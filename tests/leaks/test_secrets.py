@@ -109,3 +109,10 @@ def test_hits_are_bounded_on_hostile_text() -> None:
     hits = GUARD.scan(text)
 
     assert len([hit for hit in hits if hit.rule == "secret:aws_access_key"]) == 16
+
+
+def test_a_glued_beginning_is_held_back() -> None:
+    """`uncaughtpromise error`: the words run together, and the gap comes before the last of them."""
+    scan = StreamScan(Guard(Terms({})))
+
+    assert {0} == {scan.push(char).upto for char in "uncaughtpromise error"}

@@ -115,7 +115,7 @@ PLACES: Final[tuple[Shape, ...]] = (
         "trace:unhandled",
         _T,
         r"\b((?i:(?:unhandled|uncaught))\s{0,4}(?:(?i:promise)\s{0,4})?(?i:exception|error|rejection|typeerror))",
-        r"\b(?i:(?:unhandled|uncaught))\s{1,4}(?:(?i:promise)\s{0,4})?",
+        r"\b(?i:(?:unhandled|uncaught))\s{0,4}(?:(?i:promise)\s{0,4})?",
     ),
     Shape("trace:node_internal", _T, r"\b(node:internal/)"),
     Shape("trace:elixir", _T, r"(\*\*\s{1,2}\([A-Z][A-Za-z.]{2,64}\))", r"\*\*\s{1,2}"),
