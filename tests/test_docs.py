@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +75,27 @@ def test_every_example_runs(example: Path) -> None:
     """Examples are run, not only read."""
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, timeout=60, check=False)
     assert (0, "") == (done.returncode, done.stderr)
+
+
+def test_the_first_decision_of_the_readme(tmp_path: Path) -> None:
+    """The files that the README shows, and the command it shows, give the decision it shows; a mention turns it."""
+    readme = (ROOT / "README.md").read_text()
+    (policy,) = re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
+    files = {"policy.toml": policy}
+    files |= dict(re.findall(r"\$ cat (\w+\.json)\n(\{.*?\})(?=\n\$|\n```)", readme, re.DOTALL))
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (command,) = re.findall(r"\$ dragoman (gate check .*?) < event.json", readme)
+    mentioned = files["event.json"].replace(
+        '"content": {', '"content": {"m.mentions": {"user_ids": ["@desk:example.org"]}, '
+    )
+
+    def decided(event: str) -> tuple[str, str]:
+        words = [sys.executable, "-m", "dragoman.cli", *command.split()]
+        done = subprocess.run(words, input=event, capture_output=True, text=True, cwd=tmp_path, check=True)
+        found = json.loads(done.stdout)
+        return found["outcome"], found["reason"]
+
+    assert {"policy.toml", "me.json", "room.json", "event.json"} == set(files)
+    assert ("silent", "not_requested") == decided(files["event.json"])
+    assert ("respond", "agent_mentioned") == decided(mentioned)
