@@ -217,6 +217,9 @@ def test_spans_are_of_the_text_as_given() -> None:
 
 
 ORDINARY = """
+您看哪一天合适？
+每一天都开门。
+Which one day suits you?
 Which date suits you?
 I can't read that attachment here. Please paste the relevant part.
 Could you confirm the shelf count?

@@ -46,6 +46,7 @@ _FRACTION: Final = re.compile(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
 _BEFORE: Final = re.compile(
     rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['分钟', '秒', '小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
 )
+_POINTS: Final = re.compile(r"(?:\b(?:which|any|each|every|either|another|this|that) |[哪每任某另这那])$")
 _PERCENT: Final = re.compile(r"\s?(?:%|％|per ?cent\b|pct\b|percentage points?\b)|\s?(‰)")
 _LATIN_END: Final = r"(?![a-z])"
 _MONEY: Final = re.compile(rf"[\s-]?({_choice(list(CURRENCIES))})(?![a-z旦件器素组])")
@@ -93,7 +94,9 @@ def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> li
         if not any(taken[part.start() : part.end()]):
             found += [] if part[1] else [("number", f"?{part.group()}", *part.span())]
             taken[part.start() : part.end()] = b"\1" * len(part.group())
-    tokens = [hit for hit in _NUMBER.finditer(folded) if not any(taken[hit.start() : hit.end()])]
+    tokens = [
+        hit for hit in _NUMBER.finditer(folded) if not any(taken[hit.start() : hit.end()]) and not _chosen(folded, hit)
+    ]
     typed = [_typed(folded, text, origins, hit) for hit in tokens]
     for at in range(len(tokens) - 2, -1, -1):
         _share(folded, tokens, typed, at, at + 1)
@@ -107,6 +110,11 @@ def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> li
             found.append((kind, value, hit.start(), end))
             taken[hit.start() : end] = b"\1" * (end - hit.start())
     return found
+
+
+def _chosen(folded: str, hit: re.Match[str]) -> bool:
+    """Whether "one" only points at something (`which one day`, `哪一天`) and counts nothing."""
+    return hit.group() in ("one", "一") and _POINTS.search(folded[max(0, hit.start() - 12) : hit.start()]) is not None
 
 
 def _codes(folded: str, text: str, origins: Sequence[int]) -> Iterator[tuple[str, int, int]]:
