@@ -286,6 +286,7 @@ def show(ending: Ending, seconds: float) -> None:
             became += f"\n(killed with kill -9 after `{ending.killed_at}`, restarted)"
         table.add_row(matter.question, became, str(matter.sent), str(matter.turns), matter.packets)
     console.print(table)
+    console.print("2 turns: the kill cost an attempt that was still under way; it was charged before, and asked again")
     console.print(f"the group message: {ending.group}, {ending.group_outputs} outputs")
     for line in ending.told:
         console.print(f"the owner was told: {line}", markup=False)
