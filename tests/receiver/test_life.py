@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from dragoman.channels.hub.client import HubClient
 from dragoman.clock import DAY, HOUR, MINUTE, SystemClock
 from dragoman.errors import DragomanError
 from dragoman.packets.chain import validate_chain
-from tests.receiver.world import World
+from dragoman.receiver.config import load_config
+from dragoman.receiver.lock import StateLock
+from dragoman.receiver.wiring import opened
+from tests.receiver.world import Shifted, World
 
 pytestmark = pytest.mark.slow
 
@@ -150,6 +155,87 @@ def test_the_same_grant_id_with_another_scope_is_refused(world: World, changed: 
     world.peer_says("Are you there?")
     world.cycle()
     assert len(world.calls()) == 2
+
+
+def texts_asked(world: World) -> list[list[str]]:
+    """The new messages of every handler call; what came before them is left out."""
+    seen: set[str] = set()
+    asked = []
+    for call in world.calls():
+        new = [m for m in call["messages"] if m.get("from", "peer") == "peer" and m["id"] not in seen]
+        seen |= {m["id"] for m in new}
+        asked.append([m["text"] for m in new])
+    return asked
+
+
+def test_what_a_changed_grant_gave_back_is_taken_up_at_the_next_start(world: World) -> None:
+    """The restored text lets a start take up what rests at the hub, without a newer message and without its minutes."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+    world.write(owner_instruction="Also agree on prices.")
+    world.peer_says("And where?")
+    world.cycle()
+    world.cycle()
+    assert texts_asked(world) == [["Can we meet?"]]
+
+    world.write()
+    world.cycle()
+    assert texts_asked(world) == [["Can we meet?"], ["And where?"]]
+    assert len(world.texts()) == 2
+    world.cycle(shift=11 * MINUTE)
+    assert len(world.texts()) == 2
+
+
+def test_a_running_receiver_takes_up_what_rests_when_the_owner_mends_the_file(world: World) -> None:
+    """The cycle after the mended file is the one that answers; while nothing changes, nothing is written again."""
+    world.write(autonomy__max_turns_per_contact=1)
+    world.peer_says("Can we meet?")
+    world.cycle()
+    world.peer_says("And where?")
+
+    async def work() -> list[int]:
+        async with opened(
+            load_config(world.config), clock=SystemClock(), started_by="run", stop=asyncio.Event()
+        ) as receiver:
+            (cycle,), asked = receiver.cycles, []
+            for change in ({}, {}, {"autonomy__grant_id": "grant-9", "autonomy__max_turns_per_contact": 5}):
+                if change:
+                    world.write(**change)
+                await cycle.once(0)
+                asked.append(len(world.calls()))
+            return asked
+
+    with StateLock(world.folder / "state", "run"):
+        assert asyncio.run(work()) == [1, 1, 2]
+    assert texts_asked(world) == [["Can we meet?"], ["And where?"]]
+    books = world.books()
+    assert [each.outcome for each in books.journal.newest(100)].count("given_back") == 1
+    books.close()
+
+
+def test_a_newer_message_is_taken_together_with_the_older_one_that_rests(world: World) -> None:
+    """The words of one contact reach the handler in their order, whatever rests at the hub."""
+    world.write(autonomy__max_dispatches_per_day=1)
+    world.peer_says("Can we meet?")
+    world.cycle()
+
+    async def work() -> None:
+        async with opened(
+            load_config(world.config), clock=Shifted(0), started_by="run", stop=asyncio.Event()
+        ) as receiver:
+            (cycle,) = receiver.cycles
+            await asyncio.to_thread(world.peer_says, "And where?")
+            await cycle.once(0)
+            world.write(autonomy__grant_id="grant-9", autonomy__max_dispatches_per_day=5)
+            await asyncio.to_thread(world.peer_says, "Are you there?")
+            await cycle.once(0)
+
+    with StateLock(world.folder / "state", "run"):
+        asyncio.run(work())
+    world.cycle()
+    assert [text for asked in texts_asked(world) for text in asked] == ["Can we meet?", "And where?", "Are you there?"]
+    assert len(world.texts()) == len(world.calls()) == 2
+    assert world.stands()["messages"] == {"done": 3}
 
 
 def test_waiting_owner_waits_for_the_owner_only(world: World) -> None:

@@ -95,9 +95,10 @@ class Cycle:
         errors: list[str] = []
         self._books.approvals.expire(self._clock.now())
         errors += await self._live({target: [] for target in self._life.unfinished()})
-        arrived = await self._fetch(min(wait_ms, self._life.due()))
+        recalled = self._life.recall()
+        arrived = await self._fetch(0 if recalled else min(wait_ms, self._life.due()))
         fresh = await self._life.arrive(arrived) if arrived or not self._source.leases else {}
-        errors += await self._live(fresh)
+        errors += await self._live({target: [] for target in recalled} | fresh)
         await self._upkeep.release()
         await self._upkeep.close_asked()
         self._upkeep.remind()

@@ -5,12 +5,16 @@
 1. Every step reads the ledger afresh and writes before it acts; after a crash the loop goes on where the rows stand.
 2. A message that is known already is never begun again: it gets its new lease, and, if it is settled, its ack.
 3. Nothing is acked before it is settled here. What a stop leaves unhandled is given back, not acked.
+4. The words of one conversation are taken in their order: what was given back and still rests at its source goes before
+   what is newer. At a start, and when the owner's authorisation has changed, all that rests is looked at again.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from dragoman.clock import MINUTE, SECOND
 from dragoman.errors import DragomanError
@@ -23,7 +27,7 @@ from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import park
 from dragoman.receiver.send import Send
 from dragoman.receiver.source import Arrived
-from dragoman.receiver.turn import NextStep, Step, next_step
+from dragoman.receiver.turn import NextStep, Scope, Step, next_step
 from dragoman.words import LifePoint, SendState, StopReason
 
 _STEPS = 32
@@ -39,6 +43,8 @@ class Life:
         self._desk = desk
         self._ask = Ask(desk)
         self._send = Send(desk, self._ask)
+        self._looked: tuple[Scope | None, frozenset[Target]] | None = None
+        self._recalled: set[Target] = set()
 
     async def arrive(self, arrived: Sequence[Arrived]) -> dict[Target, list[Inbound]]:
         """Sort what was fetched: the messages to be begun, per conversation; known ones only get their new lease."""
@@ -89,9 +95,23 @@ class Life:
             if conversation.state is Standing.OPEN and books.inbox.in_state(conversation.target, InboundState.KEPT)
         }
         found |= {message.target for message in books.inbox.unacked()}
-        if not self._desk.source.leases:
-            found |= set(books.inbox.targets_in(InboundState.DEFERRED))
+        resting = set(books.inbox.targets_in(InboundState.DEFERRED))
+        self._recalled &= resting
+        found |= self._recalled if self._desk.source.leases else resting
         return {target for target in found if target.platform == platform}
+
+    def recall(self) -> set[Target]:
+        """With leases, at a start and when the authorisation has changed: where something that was given back rests.
+
+        It is taken up from the words kept here; its ack follows when the source offers it again."""
+        mandate, source = self._desk.authority.look(), self._desk.source
+        now = (mandate.scope, mandate.grant.targets if mandate.grant else frozenset())
+        if now == self._looked or not source.leases:
+            return set()
+        resting = self._desk.books.inbox.targets_in(InboundState.DEFERRED)
+        self._looked = now
+        self._recalled = {target for target in resting if target.platform == source.channel.platform}
+        return set(self._recalled)
 
     def due(self) -> int:
         """Milliseconds until something waits no longer: at least a second, a minute when nothing does."""
@@ -114,7 +134,7 @@ class Life:
             turn = desk.books.turns.of(target)
             if not desk.source.leases:
                 fresh = desk.books.inbox.in_state(target, InboundState.DEFERRED)
-            waiting = fresh if turn is not None else [*self._resumed(target, bool(fresh)), *fresh]
+            waiting = fresh if turn is not None else self._in_order(target, fresh)
             if turn is None and not waiting:
                 break
             step = next_step(desk.view(target))
@@ -202,8 +222,8 @@ class Life:
 
     async def _retry(self, turn: TurnRow) -> bool:
         desk = self._desk
-        held = [message for message in desk.books.inbox.of_turn(turn.id) if not message.acked]
-        if held and held[0].lease:
+        held = [message for message in desk.books.inbox.of_turn(turn.id) if message.lease and not message.acked]
+        if held:
             lease = await desk.source.hold(held[0].lease, [message.id for message in held])
             if not lease:
                 return False
@@ -230,6 +250,10 @@ class Life:
     async def _give_back(self, target: Target, turn: TurnRow | None, messages: list[Inbound], step: NextStep) -> None:
         """Leave messages unhandled: a limit, an end, a pause. An open attempt ends; a pause only interrupts it."""
         desk, now = self._desk, self._desk.clock.now()
+        reason = str(step.stop or "paused")
+        self._recalled.discard(target)
+        # What only rests on for the same reason is neither written nor recorded again.
+        news = turn is not None or any(message.lease or message.reason != reason for message in messages)
         with desk.books.ledger.write():
             if turn is not None and step.stop is not None:
                 desk.books.turns.move(
@@ -239,9 +263,10 @@ class Life:
                 if decision is not None:
                     desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
                 messages = [*desk.books.inbox.of_turn(turn.id), *messages]
-            for message in messages:
-                desk.books.inbox.take(message, state=InboundState.DEFERRED, reason=str(step.stop or "paused"), now=now)
-            desk.log(target, desk.new_id("cor"), "given_back", str(step.stop or "paused"))
+            for message in messages if news else ():
+                desk.books.inbox.take(message, state=InboundState.DEFERRED, reason=reason, now=now)
+            if news:
+                desk.log(target, desk.new_id("cor"), "given_back", reason)
             if step.stop is not None:
                 desk.stand(target, desk.books.conversations.at(target).state, step.stop)
         await self._offer_again([], step.until, messages)
@@ -285,6 +310,15 @@ class Life:
 
     def _waits_for_owner(self, target: Target) -> bool:
         return self._desk.books.conversations.at(target).state is Standing.WAITING_OWNER
+
+    def _in_order(self, target: Target, fresh: list[Inbound]) -> list[Inbound]:
+        """Every message that the next turn of a conversation would be about, oldest first."""
+        waiting = {message.id: message for message in self._resumed(target, bool(fresh))}
+        if self._desk.source.leases and (fresh or target in self._recalled):
+            for message in self._desk.books.inbox.in_state(target, InboundState.DEFERRED):
+                waiting[message.id] = msgspec.structs.replace(message, lease="")  # given back: its lease has ended
+        waiting |= {message.id: message for message in fresh}
+        return sorted(waiting.values(), key=lambda message: (message.position, message.id))
 
     def _resumed(self, target: Target, asked: bool) -> list[Inbound]:
         """Messages kept while the conversation stood still, when it goes on: opened by the owner, or asked anew after

@@ -107,7 +107,7 @@ class Send:
             if stop.step is not Step.KEEP:
                 self.unsent.stop(turn, decision, stop.stop)
             return False
-        waiting = [message for message in desk.books.inbox.of_turn(turn.id) if not message.acked]
+        waiting = [each for each in desk.books.inbox.of_turn(turn.id) if each.lease and not each.acked]
         lease = waiting[0].lease if waiting and waiting[0].state is InboundState.IN_TURN else ""
         if lease:
             ids = [message.id for message in waiting]
