@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -13,7 +14,7 @@ from dragoman.packets.chain import validate_chain
 from dragoman.receiver.config import load_config
 from dragoman.receiver.lock import StateLock
 from dragoman.receiver.wiring import opened
-from tests.receiver.world import Shifted, World
+from tests.receiver.world import Shifted, World, until
 
 pytestmark = pytest.mark.slow
 
@@ -236,6 +237,42 @@ def test_a_newer_message_is_taken_together_with_the_older_one_that_rests(world: 
     assert [text for asked in texts_asked(world) for text in asked] == ["Can we meet?", "And where?", "Are you there?"]
     assert len(world.texts()) == len(world.calls()) == 2
     assert world.stands()["messages"] == {"done": 3}
+
+
+def test_once_ends_with_the_changed_grant_and_tells_the_owner_once(world: World) -> None:
+    """Exit 3 with the code and a fix, whether a message waits or not; one notification."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+    world.write(owner_instruction="Also agree on prices.")
+    codes = []
+    for _ in range(2):
+        done = world.command("once")
+        codes.append((done.returncode, json.loads(done.stdout)["error"]["code"]))
+        world.peer_says("And where?")
+
+    assert codes == [(3, "grant_changed")] * 2
+    assert [told["milestone"] for told in world.told()] == ["decision_needed"]
+
+
+def test_run_says_once_that_the_grant_was_changed_and_goes_on_when_it_is_mended(world: World) -> None:
+    """The receiver keeps running; one line names the code, and the restored file is taken up."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+    world.write(owner_instruction="Also agree on prices.")
+    process = world.running()
+    assert process.stdout is not None
+    said = json.loads(process.stdout.readline())
+    world.peer_says("And where?")
+    assert until(lambda: world.stands()["messages"].get("deferred") == 1)
+    world.write()
+    world.peer_says("Are you there?")
+    assert until(lambda: len(world.texts()) == 2)
+    process.terminate()
+    rest, _ = process.communicate(timeout=30)
+
+    assert (said["waiting"], said["where"]) == ("grant_changed", "grant-7f3a")
+    assert [json.loads(each) for each in rest.splitlines()] == [{"stopped": "run"}]
+    assert process.returncode == 0
 
 
 def test_waiting_owner_waits_for_the_owner_only(world: World) -> None:

@@ -60,9 +60,9 @@ def serve(
 ) -> None:
     """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
     from dragoman.receiver.config import load_config
+    from dragoman.receiver.cycle import scope_changed, superseded, tell_changed
     from dragoman.receiver.cycle import serve as serving
     from dragoman.receiver.cycle import single as one_cycle
-    from dragoman.receiver.cycle import superseded
     from dragoman.receiver.desk import no_checkpoint
     from dragoman.receiver.lock import StateLock
     from dragoman.receiver.source import Superseded
@@ -89,6 +89,10 @@ def serve(
                     outcomes = await one_cycle(receiver.cycles, receiver.notices, stop)
                     if stop.is_set():
                         return {"stopped": started_by}
+                    if (changed := scope_changed(receiver.mandate)) is not None:
+                        tell_changed(receiver.notices, receiver.mandate)
+                        await receiver.notices.deliver()
+                        raise changed
                     failed = [code for outcome in outcomes for code in outcome.errors]
                     return {"fetched": sum(outcome.fetched for outcome in outcomes), "errors": failed}
                 say({"running": started_by}, as_json, "running")
@@ -292,8 +296,16 @@ def _exit_of(code: str) -> int:
 
 
 def _warn(error: DragomanError, as_json: bool) -> None:
-    sys.stderr.write(f"dragoman: {error.code}: {error.safe}: {shown(error.detail)}\n" if not as_json else "")
+    if as_json and error.code == "grant_changed":
+        emit({"waiting": error.code, "where": error.where, "fix": error.fix})
+    sys.stderr.write(
+        f"dragoman: {error.code}: {error.safe}: {shown(error.detail)}{_mend(error)}\n" if not as_json else ""
+    )
     sys.stderr.flush()
+
+
+def _mend(error: DragomanError) -> str:
+    return f" (fix: {shown(error.fix)})" if error.fix else ""
 
 
 __all__ = ["AsJson", "ConfigPath", "open_config", "register", "serve"]

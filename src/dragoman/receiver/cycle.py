@@ -22,6 +22,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.ports import Entry
 from dragoman.identity import Target
 from dragoman.ledger.inbox import Inbound
+from dragoman.receiver.authority import Mandate
 from dragoman.receiver.books import Books
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.life import Life
@@ -80,6 +81,8 @@ class Cycle:
         self._counts = counts
         self._stop = stop or asyncio.Event()
         self._report = report
+        self._authority = desk.authority
+        self._told_changed = False
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def once(self, wait_ms: int) -> Outcome:
@@ -111,6 +114,7 @@ class Cycle:
         """Cycles until `stop`; an outage is waited out."""
         failures = 0
         while not self._stop.is_set():
+            self._say_changed()
             try:
                 outcome = await self.once(POLL_MS)
                 failures = 0 if outcome.ok else failures + 1
@@ -123,6 +127,13 @@ class Cycle:
                 with contextlib.suppress(TimeoutError):
                     wait = OUTAGE_SECONDS[min(failures, len(OUTAGE_SECONDS)) - 1]
                     await asyncio.wait_for(self._stop.wait(), wait)
+
+    def _say_changed(self) -> None:
+        """Say once that nothing is done under a changed scope; again when it was mended in between."""
+        error = scope_changed(self._authority.look()) if self._source.bounded else None
+        if error is not None and not self._told_changed:
+            self._report(error)
+        self._told_changed = error is not None
 
     async def _fetch(self, wait_ms: int) -> list[Arrived]:
         """What waits; nothing once it is time to stop. What a dropped poll leased is offered again by its source."""
@@ -212,6 +223,25 @@ async def _tell(notices: Notices) -> None:
     while True:
         if not await notices.deliver():
             await asyncio.sleep(1)
+
+
+def scope_changed(mandate: Mandate) -> DragomanError | None:
+    """That the scope was changed under the same grant id, so that nothing is done; None when it was not."""
+    if mandate.scope is None or not mandate.scope.changed:
+        return None
+    return DragomanError(
+        "grant_changed",
+        "nothing is handled or sent until it is mended; messages wait at the hub",
+        where=mandate.scope.id,
+        fix="restore the text, or ask the owner and use a new `grant_id`; `dragoman doctor` says what is wrong",
+    )
+
+
+def tell_changed(notices: Notices, mandate: Mandate) -> None:
+    """Queue what the owner is told of a changed scope; once per grant, with or without a message that waits."""
+    grant_id = mandate.grant.id if mandate.grant else ""
+    words = said(STOP[StopReason.GRANT_CHANGED], mandate.language)
+    notices.queue(Milestone.DECISION_NEEDED, f"{StopReason.GRANT_CHANGED}||{grant_id}|", words)
 
 
 def superseded(books: Books, notices: Notices, clock: Clock, language: str, generation: int) -> DragomanError:
