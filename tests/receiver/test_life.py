@@ -261,7 +261,7 @@ def test_run_says_once_that_the_grant_was_changed_and_goes_on_when_it_is_mended(
     world.write(owner_instruction="Also agree on prices.")
     process = world.running()
     assert process.stdout is not None
-    said = json.loads(process.stdout.readline())
+    line = json.loads(process.stdout.readline())
     world.peer_says("And where?")
     assert until(lambda: world.stands()["messages"].get("deferred") == 1)
     world.write()
@@ -270,7 +270,7 @@ def test_run_says_once_that_the_grant_was_changed_and_goes_on_when_it_is_mended(
     process.terminate()
     rest, _ = process.communicate(timeout=30)
 
-    assert (said["waiting"], said["where"]) == ("grant_changed", "grant-7f3a")
+    assert (line["waiting"], line["where"]) == ("grant_changed", "grant-7f3a")
     assert [json.loads(each) for each in rest.splitlines()] == [{"stopped": "run"}]
     assert process.returncode == 0
 
@@ -379,8 +379,12 @@ def test_a_rejected_draft_is_never_sent(world: World) -> None:
     world.cycle()
     (draft,) = world.stands()["drafts"]
     assert world.command("drafts", "reject", draft["id"]).returncode == 0
+    rejected = "The held reply was rejected; it is not sent. You decide how to go on (`dragoman resolve`)."
+    told = [each["summary"] for each in world.stands()["waiting_owner"]]
     world.cycle()
 
+    told += [each["summary"] for each in world.stands()["waiting_owner"]]
+    assert told == [f"{rejected}\n{draft['id']}"] * 2
     assert world.texts() == []
     assert task(world)["stop_reason"] == "waiting_owner"
     assert world.stands()["messages"] == {"kept": 1}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.words import StopReason
+from dragoman.words import DraftState, StopReason
 
 STOP: Final[dict[StopReason, tuple[str, str]]] = {
     StopReason.GRANT_EXPIRED: (
@@ -56,6 +56,16 @@ PARKED: Final = (
     "处理器多次失败；消息文本已保存，等待您处理。",
 )
 HELD: Final = ("A reply is held for your approval.", "一条答复等待您的批准。")
+REJECTED: Final = (
+    "The held reply was rejected; it is not sent. You decide how to go on (`dragoman resolve`).",
+    "待批答复已被拒绝，不会发送；请您决定如何继续（`dragoman resolve`）。",
+)
+OVERDUE: Final = (
+    "The held reply was not approved in time; it is not sent. You decide how to go on (`dragoman resolve`).",
+    "待批答复未在期限内获得批准，不会发送；请您决定如何继续（`dragoman resolve`）。",
+)
+DROPPED: Final = {DraftState.REJECTED: REJECTED, DraftState.EXPIRED: OVERDUE}
+"""What is said of a held reply that will not be sent."""
 REMINDER: Final = (
     "No answer has come to our last message within the time you set; nothing was sent to the other side.",
     "在您设定的时间内尚未收到对方答复；未向对方发送任何内容。",

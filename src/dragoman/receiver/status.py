@@ -22,6 +22,7 @@ from dragoman.ledger.cycles import Cycle
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
+from dragoman.receiver.sentences import DROPPED, said
 from dragoman.words import DraftState, NotificationState, SendState, StopReason
 
 NEAREST_MS: Final = 25 * SECOND
@@ -37,7 +38,9 @@ def status(books: Books, config: Config, now: int) -> dict[str, Any]:
         "mode": "attended" if file.autonomy is None else "autonomous",
         "autonomy": _tasks(books, config, now),
         "waiting_owner": [
-            _waiting(books, each) for each in books.conversations.all() if each.state is Standing.WAITING_OWNER
+            _waiting(books, each, file.language)
+            for each in books.conversations.all()
+            if each.state is Standing.WAITING_OWNER
         ],
         "uncertain_sends": [
             {"reply_id": each.reply_id, "contact_id": each.target.channel}
@@ -117,7 +120,7 @@ def _tasks(books: Books, config: Config, now: int) -> list[dict[str, Any]]:
                 "turns_left": max(0, autonomy.max_turns_per_contact - spent.on_target),
                 "dispatches_today": spent.today,
                 "expires_at": autonomy.expires_at,
-                "summary": conversation.summary,
+                "summary": _summary(books, conversation, config.file.language),
             }
         )
     return tasks
@@ -129,13 +132,24 @@ def _stop(conversation: Conversation, spent: Spent, expires_at: int, now: int) -
     return conversation.stop_reason
 
 
-def _waiting(books: Books, conversation: Conversation) -> dict[str, Any]:
+def _summary(books: Books, conversation: Conversation, language: str) -> str:
+    """What the owner reads of a conversation; a draft that he has just rejected is not held any more, even before a
+    receiver has looked at it again."""
+    turn = books.turns.of(conversation.target)
+    decision = books.turns.decision(turn.id) if turn else None
+    draft = books.approvals.find(decision.draft_id) if decision and decision.draft_id else None
+    if draft is None or draft.state not in DROPPED:
+        return conversation.summary
+    return said(DROPPED[draft.state], language, draft.id)
+
+
+def _waiting(books: Books, conversation: Conversation, language: str) -> dict[str, Any]:
     kept = books.inbox.in_state(conversation.target, InboundState.KEPT)
     return {
         "contact_id": conversation.target.channel,
         "target": str(conversation.target),
         "stop_reason": conversation.stop_reason,
         "since": conversation.updated_at,
-        "summary": conversation.summary,
+        "summary": _summary(books, conversation, language),
         "messages": [{"id": each.id, "text": text_of(each.target, each.raw)} for each in kept],
     }

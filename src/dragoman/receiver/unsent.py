@@ -12,7 +12,7 @@ from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
 from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
-from dragoman.receiver.sentences import HELD, said
+from dragoman.receiver.sentences import DROPPED, HELD, said
 from dragoman.words import DraftState, Milestone, Reason, SendState, StopReason
 
 _TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, Reason.GRANT_OTHER_TARGET})
@@ -34,8 +34,15 @@ class Unsent:
             desk.books.turns.move(turn.id, TurnState.SETTLED, failure="draft_dropped", now=now)
             for message in desk.books.inbox.of_turn(turn.id):
                 desk.books.inbox.move(message.id, InboundState.KEPT, reason="draft_dropped", now=now)
+            filed = desk.books.approvals.find(decision.draft_id)
+            told = filed is not None and filed.operator != "epoch"  # else nobody rejected it: its world has changed
             desk.stand(
-                turn.target, Standing.WAITING_OWNER, StopReason.WAITING_OWNER, key=f"dropped|{decision.draft_id}"
+                turn.target,
+                Standing.WAITING_OWNER,
+                StopReason.WAITING_OWNER,
+                sentence=DROPPED.get(filed.state) if filed and told else None,
+                summary=decision.draft_id,
+                key=f"dropped|{decision.draft_id}",
             )
 
     def settle(self, turn: TurnRow) -> None:
