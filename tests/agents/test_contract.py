@@ -107,6 +107,24 @@ def test_bad_answers_are_refused_by_name(what: str, raw: bytes, expected: Fault)
     assert Fault(expected) == fault(raw)
 
 
+@pytest.mark.parametrize(
+    ("raw", "named"),
+    [
+        (REPLY + ',"reply":"Hi"}', "accepted keys: schema_version, action, message, complete, owner_summary, topics"),
+        ('{"schema_version":1,"action":"hunter2"}', f"accepted values: {', '.join(Action)}"),
+        (REPLY + ',"topics":["hunter2"]}', f"accepted values: {', '.join(Topic)}"),
+    ],
+    ids=["key", "action", "topic"],
+)
+def test_a_refusal_names_what_is_accepted(raw: str, named: str) -> None:
+    """Names of ours only: the handler's own value is not repeated."""
+    with pytest.raises(HandlerFailed) as failed:
+        parse_answer(raw.encode(), probe=False, max_message_bytes=100)
+
+    assert named in failed.value.detail
+    assert "hunter2" not in failed.value.detail
+
+
 def test_a_message_of_exactly_the_limit_counts() -> None:
     """The limit counts UTF-8 bytes and includes its own value."""
     raw = json.dumps({"schema_version": 1, "action": "reply", "message": "é" * 50}).encode()

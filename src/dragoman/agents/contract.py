@@ -165,11 +165,12 @@ def parse_answer(raw: bytes, *, probe: bool, max_message_bytes: int) -> HandlerA
     value = read_object(raw)
     unknown = sorted(value.keys() - _KEYS)
     if unknown:
-        raise HandlerFailed(Fault.UNKNOWN_KEY, f"`{unknown[0][:60]}`")
+        accepted = ", ".join(HandlerAnswer.__struct_encode_fields__)
+        raise HandlerFailed(Fault.UNKNOWN_KEY, f"`{unknown[0][:60]}`; accepted keys: {accepted}")
     try:
         answer = msgspec.convert(value, HandlerAnswer)
     except msgspec.ValidationError as error:
-        raise HandlerFailed(Fault.WRONG_SCHEMA, unquoted(error)) from error
+        raise HandlerFailed(Fault.WRONG_SCHEMA, _accepted(unquoted(error))) from error
     _check_words(answer, max_message_bytes)
     if probe:
         _check_probe(answer)
@@ -203,6 +204,14 @@ def read_object(raw: bytes, *, limit: int = ANSWER_BYTES) -> dict[str, Any]:
 def unquoted(error: msgspec.ValidationError) -> str:
     """What was wrong and where, without the value: it is kept and shown, and may be a secret of the command's."""
     return re.sub(r"'.*'", "", str(error), flags=re.DOTALL)[:200]
+
+
+def _accepted(detail: str) -> str:
+    """The same, and which values of ours are accepted there."""
+    for place, values in (("$.action", Action), ("$.topics[", Topic)):
+        if place in detail:
+            return f"{detail}; accepted values: {', '.join(values)}"
+    return detail
 
 
 def silence(text: str, token: str = "") -> bool:
