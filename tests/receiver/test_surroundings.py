@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -141,3 +142,21 @@ def talk(*texts: str) -> list[tuple[str, str]]:
 def test_courtesies(texts: list[tuple[str, str]], found: bool) -> None:
     """Three alternating exchanges in which nothing is said; one thanks, or one side's repetition, is none."""
     assert only_courtesies(texts) is found
+
+
+def test_a_probe_says_nothing_of_a_handler_changed_since(world: World) -> None:
+    """`doctor` takes a passed probe for the commands that it ran; after a change it asks for a new one."""
+
+    def probed() -> tuple[str, str]:
+        checks = json.loads(world.command("doctor").stdout)["checks"]
+        return next((check["state"], check.get("fix", "")) for check in checks if check["name"] == "probe")
+
+    world.answers(action="completed", owner_summary="Ready.")
+    done = world.command("probe")
+    assert done.returncode == 0, done.stdout
+    assert probed()[0] == "ok"
+    for part, path in (("handler", world.handler), ("notifier", world.notifier)):
+        path.write_text(path.read_text() + "\n# edited\n")
+        assert probed() == ("not_checked", "run `dragoman probe`"), part
+        world.command("probe")
+        assert probed()[0] == "ok"

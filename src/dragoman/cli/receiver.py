@@ -157,6 +157,7 @@ def probe(config: ConfigPath, as_json: AsJson = False) -> None:
                 clock,
                 instruction=loaded.file.owner_instruction or "",
                 language=loaded.file.language,
+                commands=(handler.fingerprint(), notifier.fingerprint() if notifier else ""),
                 has_notifier=notifier is not None,
                 probe_id=new_id("prb"),
             )

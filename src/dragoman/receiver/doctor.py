@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,7 +78,7 @@ async def doctor(path: Path, clock: Clock) -> Report:
     checks += found
     checks += _scope(config, books, identity, clock.now())
     checks += _background(books, clock.now())
-    checks += _probes(books, clock.now())
+    checks += _probes(books, clock.now(), {"handler": handler, "notifier": notifier})
     checks += _host()
     if books is not None:
         books.close()
@@ -206,12 +207,20 @@ def _background(books: Books | None, now: int) -> list[Check]:
     return [Check(name="background", state="note", detail=detail, fix=fix)]
 
 
-def _probes(books: Books | None, now: int) -> list[Check]:
-    found = books.ledger.get("probe_handler") if books else None
-    told: dict[str, Any] = msgspec.json.decode(found) if found else {}
-    if told.get("ok") and now - int(told["at"]) <= PROBE_MS:
-        return [Check(name="probe", state="ok", detail="the handler answered a probe")]
-    return [Check(name="probe", state="note", detail="no fresh passed probe", fix="run `dragoman probe`")]
+def _probes(books: Books | None, now: int, commands: Mapping[str, str]) -> list[Check]:
+    """Whether a fresh probe passed with the commands as they are now; `commands` are their fingerprints."""
+    told: dict[str, dict[str, Any]] = {}
+    for part in commands:
+        found = books.ledger.get(f"probe_{part}") if books else None
+        told[part] = msgspec.json.decode(found) if found else {}
+    fix = "run `dragoman probe`"
+    if not told["handler"].get("ok") or now - int(told["handler"]["at"]) > PROBE_MS:
+        return [Check(name="probe", state="note", detail="no fresh passed probe", fix=fix)]
+    for part, fingerprint in commands.items():
+        if fingerprint and told[part].get("command", "") != fingerprint:
+            detail = f"the {part} has changed since the probe"
+            return [Check(name="probe", state="not_checked", detail=detail, fix=fix)]
+    return [Check(name="probe", state="ok", detail="the handler answered a probe")]
 
 
 def _host() -> list[Check]:

@@ -47,10 +47,14 @@ async def probe(
     *,
     instruction: str,
     language: str,
+    commands: tuple[str, str],
     has_notifier: bool,
     probe_id: str,
 ) -> Probed:
-    """Run the handler once and the notifier once."""
+    """Run the handler once and the notifier once.
+
+    `commands` are the fingerprints of both, kept with the result: a probe says nothing of a command changed since.
+    """
     request = HandlerRequest(
         limits=HandlerLimits(max_message_bytes=_BYTES), owner_instruction=instruction, probe=True, language=language
     )
@@ -58,14 +62,15 @@ async def probe(
         summary, worked = (await answer(request)).owner_summary, True
     except HandlerFailed as error:
         summary, worked = error.detail, False
-    _note(books, clock, "handler", probe_id, {"ok": worked})
+    _note(books, clock, "handler", probe_id, {"ok": worked, "command": commands[0]})
     if not has_notifier:
         return Probed(handler_ok=worked, handler=summary, notifier=None)
     id = notices.queue(Milestone.PROBE, f"probe|{probe_id}", "Self-check of the notifier. 通知自检。")
     queued = books.notifications.find(id)
     assert queued is not None
     told = await notices.tell(queued)
-    _note(books, clock, "notifier", probe_id, {"ok": told.state is NotificationState.DELIVERED})
+    delivered = told.state is NotificationState.DELIVERED
+    _note(books, clock, "notifier", probe_id, {"ok": delivered, "command": commands[1]})
     return Probed(handler_ok=worked, handler=summary, notifier=told.state, notification_id=id, notifier_detail=told.why)
 
 
