@@ -422,3 +422,10 @@ def test_json_is_utf8_whatever_the_locale(desk: Desk) -> None:
     )
 
     assert "Sehr gern, bis später." == told(done)["sent"][0]["text"]
+
+
+def test_an_agent_that_is_no_json_is_told_to_be_json(desk: Desk) -> None:
+    """Where nothing can be read, no list of keys helps."""
+    desk.agent = desk.write("agent.json", "{me:")
+
+    assert refused(desk.check(asked()), "input_invalid")["fix"] == "give valid JSON"

@@ -176,3 +176,31 @@ def test_a_terms_file_lies_beside_the_policy(tmp_path: Path) -> None:
 
     desk.policy = desk.write("policy.toml", toml("counterparties", {**row, "terms_file": "../terms.txt"}))
     assert "../terms.txt" == refused(desk.release("hi", "--admitted"), "policy_invalid")["where"]
+
+
+@pytest.mark.parametrize(
+    ("row", "fix"),
+    [
+        ({**PLACE, "audience": "Internal"}, "accepted values: external, internal, operator"),
+        ({**PLACE, "audience": "external", "public": 1}, "give true or false"),
+        ({**PLACE, "audience": "external", "takeover_seconds": "1"}, "give a whole number"),
+    ],
+    ids=["audience", "truth", "number"],
+)
+def test_a_wrong_value_is_refused_with_the_file_the_key_and_what_is_accepted(
+    tmp_path: Path, row: dict[str, Any], fix: str
+) -> None:
+    """The place names the file and the key, the fix the values of that key."""
+    error = refused(decided(tmp_path, toml("targets", row)), "policy_invalid")
+
+    assert error["fix"] == fix
+    assert error["where"].startswith(f"{tmp_path / 'policy.toml'}: targets[0].")
+
+
+@pytest.mark.parametrize("form", ["utf-8-sig", "utf-16"])
+def test_a_policy_saved_in_another_form_says_how_to_save_it(tmp_path: Path, form: str) -> None:
+    """What an editor adds without being asked is named as what it is."""
+    error = refused(decided(tmp_path, POLICY.encode(form)), "policy_invalid")
+
+    assert error["fix"] == "save it as UTF-8 without a byte order mark"
+    assert error["where"] == str(tmp_path / "policy.toml")

@@ -101,3 +101,10 @@ def _judge(body: Any) -> list[Any]:
     assert (file is None) == bool(problems)
     assert all(problem.code and problem.fix for problem in problems)
     return problems
+
+
+def test_a_configuration_saved_in_another_form_says_how_to_save_it() -> None:
+    """A byte order mark, or two bytes for a character."""
+    for toml, raw in ((True, "version = 1".encode("utf-8-sig")), (False, "{}".encode("utf-16"))):
+        _, problems = parse_config(raw, toml=toml)
+        assert [each.fix for each in problems] == ["save it as UTF-8 without a byte order mark"]

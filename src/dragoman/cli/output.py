@@ -93,8 +93,11 @@ def decode(raw: bytes, kind: Any, where: str) -> Any:
     try:
         return msgspec.json.decode(raw, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        fields = getattr(kind, "__struct_fields__", ())
-        fix = f"accepted keys: {', '.join(fields)}" if fields else "give valid JSON"
+        from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
+
+        fix = SAVE if saved_otherwise(raw) else "give valid JSON"
+        if isinstance(error, msgspec.ValidationError) and kind is not Any:
+            fix = accepted(kind, str(error))
         raise DragomanError("input_invalid", str(error), where=where, fix=fix) from None
 
 

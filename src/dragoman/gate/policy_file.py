@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
 from dragoman.clock import parse_rfc3339
 from dragoman.errors import DragomanError
+from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.gate.policy import Language, Policy, TargetPolicy, TargetRecord
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target, parse_party, party, target
@@ -131,9 +132,11 @@ def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> 
     try:
         file = msgspec.toml.decode(raw, type=PolicyFile)
     except msgspec.ValidationError as error:
-        raise DragomanError("policy_invalid", str(error), fix=_accepted(str(error))) from None
+        inside = str(error).rpartition("`$.")[2].rstrip("`") if "`$." in str(error) else ""
+        raise _invalid(inside, str(error), accepted(PolicyFile, str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DragomanError("policy_invalid", f"not TOML: {error}", fix="mend the syntax at that place") from None
+        fix = SAVE if saved_otherwise(raw) else "mend the syntax at that place"
+        raise DragomanError("policy_invalid", f"not TOML: {error}", fix=fix) from None
     files = dict(terms_files or {})
     digest = hashlib.sha256(raw)
     for name in sorted(files):
@@ -321,18 +324,3 @@ def _time(text: str, where: str) -> int:
 
 def _invalid(where: str, detail: str, fix: str) -> DragomanError:
     return DragomanError("policy_invalid", detail, where=where, fix=fix)
-
-
-_PARTS: Final[dict[str, Any]] = {
-    "targets": TargetEntry,
-    "operators": PartyEntry,
-    "counterparties": CounterpartyEntry,
-    "grants": GrantEntry,
-    "records": RecordEntry,
-}
-
-
-def _accepted(message: str) -> str:
-    """The keys that are accepted where msgspec found a fault; its message ends in a path such as `$.targets[...]`."""
-    part = next((name for name in _PARTS if f"$.{name}" in message), None)
-    return f"accepted keys: {', '.join(_PARTS[part].__struct_fields__ if part else PolicyFile.__struct_fields__)}"

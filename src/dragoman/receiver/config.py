@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Meta
 
 from dragoman.errors import DragomanError
+from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.ledger.files import NotPrivate, read_private
 from dragoman.packets.read import Limits, read
 from dragoman.wire import ContactId, InstanceId, RoleId
@@ -202,7 +203,8 @@ def _toml(raw: bytes) -> tuple[Any, list[Problem]]:
     try:
         return msgspec.toml.decode(raw), []
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        return None, [Problem("config_invalid", "", f"not TOML: {error}", "mend the syntax at that place")]
+        fix = SAVE if saved_otherwise(raw) else "mend the syntax at that place"
+        return None, [Problem("config_invalid", "", f"not TOML: {error}", fix)]
 
 
 def _json(raw: bytes) -> tuple[Any, list[Problem]]:
@@ -210,7 +212,7 @@ def _json(raw: bytes) -> tuple[Any, list[Problem]]:
     found = read(raw, Limits(max_bytes=SIZE_LIMIT))
     if not isinstance(found, tuple):
         return found.value, []
-    fix = "keep the one that the owner meant", "mend the syntax at that place"
+    fix = "keep the one that the owner meant", SAVE if saved_otherwise(raw) else "mend the syntax at that place"
     return None, [
         Problem("config_invalid", each.path, f"not JSON: {each.message}", fix[each.rule != "duplicate_key"])
         for each in found
@@ -258,13 +260,8 @@ def _sections(whole: dict[str, Any]) -> list[Problem]:
         except msgspec.ValidationError as error:
             detail, _, inside = str(error).partition(" - at `$")
             where = name + inside.rstrip("`")
-            problems.append(Problem("config_invalid", where, detail, _accepted(field.type)))
+            problems.append(Problem("config_invalid", where, detail, accepted(field.type, str(error))))
     return problems
-
-
-def _accepted(kind: Any) -> str:
-    kinds = [each for each in getattr(kind, "__args__", (kind,)) if hasattr(each, "__struct_fields__")]
-    return f"accepted keys: {', '.join(kinds[0].__struct_fields__)}" if kinds else "see `dragoman doctor --schema`"
 
 
 def _whole(file: ConfigFile) -> list[Problem]:

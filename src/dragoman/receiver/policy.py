@@ -30,7 +30,11 @@ def load_policy(path: Path) -> Policy:
         if Path(name).name != name:
             fix = "put the file beside the policy and name it without a folder"
             raise DragomanError("policy_invalid", "a terms_file lies beside the policy", where=name, fix=fix)
-    return parse_policy(raw, {name: _read(path.parent / name) for name in names})
+    try:
+        return parse_policy(raw, {name: _read(path.parent / name) for name in names})
+    except DragomanError as error:
+        where = f"{path}: {error.where}" if error.where and error.where != str(path) else str(path)
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
 
 
 def policy_of(config: Config) -> Policy:
