@@ -99,6 +99,17 @@ def test_what_cannot_be_approved(ledger: Ledger, changed: dict[str, object], app
     assert found.state is DraftState.FILED
 
 
+def test_another_text_is_to_be_shown_again(ledger: Ledger) -> None:
+    """Who approves a hash that is not the draft's is told to look at it again, not to file anew."""
+    approvals = LedgerApprovals(ledger)
+    approvals.file(draft())
+
+    with pytest.raises(DragomanError) as refused:
+        approve(approvals, sha256="0" * 64)
+
+    assert "dragoman drafts show dft-1" in refused.value.fix
+
+
 def test_approving_twice_is_one_approval_and_somebody_elses_is_none(ledger: Ledger) -> None:
     """The same word again changes nothing; another operator's second word is refused."""
     approvals = LedgerApprovals(ledger)

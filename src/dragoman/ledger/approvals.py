@@ -79,7 +79,8 @@ class LedgerApprovals:
         found = self._must_find(draft_id)
         repeated = found.state is DraftState.APPROVED and (found.operator, found.nonce) == (operator, nonce)
         if not changed and not (repeated and found.sha256 == sha256):
-            raise DragomanError("conflict", _why_not(found, sha256, now), where=draft_id, fix="file a new draft")
+            why, fix = _why_not(found, now)
+            raise DragomanError("conflict", why, where=draft_id, fix=fix)
         return found
 
     def reject(self, draft_id: str, *, operator: str, now: int) -> Filed:
@@ -116,12 +117,15 @@ class LedgerApprovals:
         return found
 
 
-def _why_not(found: Filed, sha256: str, now: int) -> str:
+def _why_not(found: Filed, now: int) -> tuple[str, str]:
+    """Why a draft was not approved, and what the operator can do instead."""
     if not found.approvable:
-        return "this kind of hold cannot be approved, only rejected"
+        return "this kind of hold cannot be approved, only rejected", "reject it, then answer by `dragoman resolve`"
     if found.state is not DraftState.FILED:
-        return f"the draft is `{found.state}`"
-    return "the draft has expired" if found.expires_at <= now else "the text is not the one that was shown"
+        return f"the draft is `{found.state}`", "see `dragoman drafts list` for those that wait"
+    if found.expires_at <= now:
+        return "the draft has expired", "answer by `dragoman resolve`"
+    return "the text is not the one that was shown", f"show it again (`dragoman drafts show {found.id}`), then approve"
 
 
 def _filed(row: Row) -> Filed:
