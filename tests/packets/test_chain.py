@@ -243,6 +243,15 @@ def test_accepted_is_not_completed() -> None:
     assert (verdict.result, verdict.state) == ("pass", "acknowledged")
 
 
+def test_a_null_parent_is_to_be_named() -> None:
+    """Where no packet is named, none can be added: the fix is to name one."""
+    fixes = [
+        validate_chain(changed(whole(), 2, put("conversation/parent_message_id", parent))).findings[0].finding.fix
+        for parent in (None, "msg-3")
+    ]
+    assert [fix.split()[0] for fix in fixes] == ["name", "add"]
+
+
 def test_an_acknowledgement_of_an_acknowledgement() -> None:
     """Acknowledgements answer requests, not one another."""
     again = build.ack(ASKER, stamp(3, 2, 1, 2), acknowledged_message_id="msg-2", status="accepted")

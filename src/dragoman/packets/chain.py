@@ -131,6 +131,8 @@ class _Link(msgspec.Struct, frozen=True):
         return text_at(self.packet, "body", field) in states
 
 
+_NULL_PARENT: Final = "is null although the packet is not the first"
+_NAME_PARENT: Final = "name the `message_id` of the packet that this one follows; only the first has null"
 _Found = Iterator[tuple[_Link, str, str, str]]
 """Packet, rule id, place, sentence."""
 
@@ -196,7 +198,7 @@ def _parents(chain: list[_Link]) -> _Found:
                 link,
                 "parent_unknown",
                 "/conversation/parent_message_id",
-                "is null although the packet is not the first",
+                _NULL_PARENT,
             )
         elif link.parent is not None and link.parent not in before:
             yield link, "parent_unknown", "/conversation/parent_message_id", "names no earlier packet of the chain"
@@ -337,7 +339,8 @@ _ROWS: Final = {rule.id: rule for rule in CHAIN_RULES}
 
 def _finding(name: str, rule_id: str, path: str, message: str) -> ChainFinding:
     row = _ROWS[rule_id]
+    fix = _NAME_PARENT if message == _NULL_PARENT else row.fix
     return ChainFinding(
         packet=name,
-        finding=Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=row.fix),
+        finding=Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=fix),
     )
