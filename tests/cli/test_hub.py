@@ -95,6 +95,9 @@ def test_errors_end_in_codes(hub: HubProcess, tmp_path: Path) -> None:
     for words, code, name in table:
         found, answer = dragoman(*words)
         assert (code, name) == (found, answer["error"]["code"]), words
+        if name == "hub_unreachable":
+            assert answer["error"]["where"] == "http://127.0.0.1:9"
+            assert "see that the hub runs" in answer["error"]["fix"]
 
 
 class Relay(socketserver.StreamRequestHandler):

@@ -104,7 +104,8 @@ def test_a_dead_hub(world: World, hub: HubProcess) -> None:
     world.peer_says("Can we meet?")
     hub.kill()
     done = world.command("once")
-    assert (json.loads(done.stdout)["error"]["code"], done.returncode) == ("hub_unreachable", 3)
+    error = json.loads(done.stdout)["error"]
+    assert (error["code"], error["where"], done.returncode) == ("hub_unreachable", world.url, 3)
 
     hub.start()
     world.cycle()

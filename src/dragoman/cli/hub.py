@@ -185,6 +185,8 @@ def _ask(
     try:
         emit(asyncio.run(work()))
     except HubError as error:
+        if error.code == "hub_unreachable":
+            error.where = url
         if error.uncertain and repeat:
             error.fix = f"it may have happened: repeat it with `{repeat}`"
         raise

@@ -153,6 +153,7 @@ async def _hub(config: Config, clock: Clock, handler: str, notifier: str) -> tup
             session = await client.log_in()
             skew = client.skew_ms or 0
     except DragomanError as error:
+        error.where = error.where or config.file.hub.url
         return None, [_blocker("hub", error)]
     checks.append(
         Check(name="hub", state="ok", detail=f"logged in as `{key.role_id}`, generation {session.generation}")

@@ -24,7 +24,7 @@ from dragoman.agents.command import CommandHandler
 from dragoman.agents.notifier import CommandNotifier
 from dragoman.agents.openai import Endpoint, OpenAIHandler
 from dragoman.agents.program import Program
-from dragoman.channels.hub.client import HubClient
+from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey, read_key
 from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
@@ -202,7 +202,11 @@ async def _hub(
     key = key_of(config)
     stack.enter_context(held_key(config.at(hub.key_file)))
     client = await stack.enter_async_context(HubClient(hub.url, key, clock, instance_id=hub.instance_id))
-    session = await client.log_in()
+    try:
+        session = await client.log_in()
+    except HubError as error:
+        error.where = error.where or hub.url
+        raise
     if not session.primary:
         raise DragomanError(
             "not_ready",
