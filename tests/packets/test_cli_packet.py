@@ -64,6 +64,17 @@ def test_validate_tells_each_path(folder: Path) -> None:
     assert run(*words, "--json") == (code, text)
 
 
+def test_a_missing_file_hides_no_verdict(folder: Path) -> None:
+    """Every file is told of, in both forms; the exit code says that one could not be read."""
+    words = ("validate", str(folder / "no.json"), str(folder / "2.json"), "--at", "2026-10-06T09:02:00Z")
+    code, text = run(*words)
+    assert (code, "no.json: input_invalid" in text, "2.json: pass" in text) == (2, True, True)
+    code, text = run(*words, "--json")
+    body = json.loads(text)
+    assert (code, [each["path"] for each in body["unread"]]) == (2, [str(folder / "no.json")])
+    assert [each["result"] for each in body["packets"]] == ["pass"]
+
+
 def test_the_time_of_judgement_is_an_option(folder: Path) -> None:
     """`--at` judges at another moment; a time that is none is bad input."""
     path = str(folder / "2.json")

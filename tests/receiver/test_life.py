@@ -239,6 +239,14 @@ def test_a_newer_message_is_taken_together_with_the_older_one_that_rests(world: 
     assert world.stands()["messages"] == {"done": 3}
 
 
+def test_once_says_what_it_sent(world: World) -> None:
+    """Messages fetched and replies sent by this cycle."""
+    world.peer_says("Can we meet?")
+
+    assert world.once() == {"fetched": 1, "sent": 1, "errors": []}
+    assert world.once() == {"fetched": 0, "sent": 0, "errors": []}
+
+
 def test_once_ends_with_the_changed_grant_and_tells_the_owner_once(world: World) -> None:
     """Exit 3 with the code and a fix, whether a message waits or not; one notification."""
     world.peer_says("Can we meet?")

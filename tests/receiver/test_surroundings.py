@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -160,3 +162,12 @@ def test_a_probe_says_nothing_of_a_handler_changed_since(world: World) -> None:
         assert probed() == ("not_checked", "run `dragoman probe`"), part
         world.command("probe")
         assert probed()[0] == "ok"
+
+
+def test_a_probe_says_in_words_that_the_notifier_worked(world: World) -> None:
+    """What was tried is named, the notifier too."""
+    world.answers(action="completed", owner_summary="Ready.")
+    words = [sys.executable, "-m", "dragoman.cli.main", "probe", "--config", str(world.config)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+
+    assert "notifier: it confirmed a notification" in done.stdout.splitlines()

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from dragoman.cli.output import emit, read_file, read_stdin
+from dragoman.cli.output import emit, line, read_file, read_stdin
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
 from dragoman.packets.chain import ChainVerdict, validate_chain
@@ -44,14 +44,28 @@ def validate_command(
     if format not in ("text", "json"):
         raise DragomanError("usage", f"unknown format `{format}`", where="--format", fix="use `text` or `json`")
     moment = _moment(at)
-    verdicts = [(path, validate(_read(path), now=moment)) for path in paths]
-    failed = any(verdict.result is Result.FAIL for _, verdict in verdicts)
+    verdicts: list[tuple[str, Verdict]] = []
+    unread: list[tuple[str, DragomanError]] = []
+    for path in paths:
+        try:
+            verdicts.append((path, validate(_read(path), now=moment)))
+        except DragomanError as error:
+            unread.append((path, error))
+    if len(unread) == len(paths) == 1:
+        raise unread[0][1]
+    failed = bool(unread) or any(verdict.result is Result.FAIL for _, verdict in verdicts)
     if as_json or format == "json":
-        emit({"result": Result.FAIL if failed else Result.PASS, "packets": [_row(*pair) for pair in verdicts]})
+        body: dict[str, Any] = {"result": Result.FAIL if failed else Result.PASS}
+        body["packets"] = [_row(*pair) for pair in verdicts]
+        emit(body | ({"unread": [_unread(*pair) for pair in unread]} if unread else {}))
     else:
+        for path, missed in unread:
+            line(f"{path}: {missed.code}: {missed.detail}" + (f" (fix: {missed.fix})" if missed.fix else ""))
         for path, verdict in verdicts:
             _say_verdict(path, verdict)
         typer.echo(f"note: {NOTE}")
+    if unread:
+        raise typer.Exit(Exit.BAD_INPUT)
     _end(failed)
 
 
@@ -171,9 +185,9 @@ def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
         if file.suffix == ".json":
             yield file.name, raw
             continue
-        for number, line in enumerate(raw.split(b"\n"), start=1):
-            if line.strip():
-                yield f"{file.name}:{number}", line
+        for number, each in enumerate(raw.split(b"\n"), start=1):
+            if each.strip():
+                yield f"{file.name}:{number}", each
 
 
 def _new_id(kind: str) -> str:
@@ -187,6 +201,10 @@ def _print_packet(raw: bytes, *, as_json: bool) -> None:
 
 def _row(path: str, verdict: Verdict) -> dict[str, Any]:
     return {"path": path, **msgspec.to_builtins(verdict)}
+
+
+def _unread(path: str, error: DragomanError) -> dict[str, Any]:
+    return {"path": path, "code": error.code, "detail": error.detail, "fix": error.fix}
 
 
 def _rule(row: Rule) -> dict[str, Any]:

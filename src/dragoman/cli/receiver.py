@@ -86,6 +86,7 @@ def serve(
         ) as receiver:
             try:
                 if single:
+                    before = receiver.books.turns.counts().get("sent", 0)
                     outcomes = await one_cycle(receiver.cycles, receiver.notices, stop)
                     if stop.is_set():
                         return {"stopped": started_by}
@@ -94,7 +95,8 @@ def serve(
                         await receiver.notices.deliver()
                         raise changed
                     failed = [code for outcome in outcomes for code in outcome.errors]
-                    return {"fetched": sum(outcome.fetched for outcome in outcomes), "errors": failed}
+                    sent = receiver.books.turns.counts().get("sent", 0) - before
+                    return {"fetched": sum(each.fetched for each in outcomes), "sent": sent, "errors": failed}
                 say({"running": started_by}, as_json, "running")
                 await serving(receiver.cycles, receiver.notices, stop)
             except Superseded as error:
@@ -106,7 +108,8 @@ def serve(
 
     with StateLock(loaded.state_dir, started_by):
         answer = asyncio.run(work())
-    say(answer, as_json, f"{answer['fetched']} messages" if "fetched" in answer else "stopped")
+    words = f"{answer['fetched']} messages fetched, {answer['sent']} replies sent" if "sent" in answer else "stopped"
+    say(answer, as_json, words)
     if answer.get("errors"):
         raise DragomanError("not_ready", ", ".join(answer["errors"]), where="cycle", fix="see `dragoman status`")
 
@@ -171,7 +174,8 @@ def probe(config: ConfigPath, as_json: AsJson = False) -> None:
         raise DragomanError(
             "notifier_failed", f"{probed.notifier}: {probed.notifier_detail}", where=probed.notification_id, fix=fix
         )
-    say(msgspec.to_builtins(probed), as_json, f"handler: {probed.handler}\nproves: {probed.proves}")
+    told = "none is configured" if probed.notifier is None else "it confirmed a notification"
+    say(msgspec.to_builtins(probed), as_json, f"handler: {probed.handler}\nnotifier: {told}\nproves: {probed.proves}")
 
 
 # --- the owner's side ------------------------------------------------------------------------------------------------
