@@ -133,7 +133,7 @@ def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> 
         file = msgspec.toml.decode(raw, type=PolicyFile)
     except msgspec.ValidationError as error:
         inside = str(error).rpartition("`$.")[2].rstrip("`") if "`$." in str(error) else ""
-        raise _invalid(inside, str(error), accepted(PolicyFile, str(error))) from None
+        raise _invalid(inside, str(error), _fix(str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fix = SAVE if saved_otherwise(raw) else "mend the syntax at that place"
         raise DragomanError("policy_invalid", f"not TOML: {error}", fix=fix) from None
@@ -324,3 +324,12 @@ def _time(text: str, where: str) -> int:
 
 def _invalid(where: str, detail: str, fix: str) -> DragomanError:
     return DragomanError("policy_invalid", detail, where=where, fix=fix)
+
+
+def _fix(message: str) -> str:
+    """What would have been accepted there, and always the accepted keys of the row (or of the file)."""
+    told = accepted(PolicyFile, message)
+    if told.startswith("accepted keys"):
+        return told
+    around = message.rpartition(".")[0] + "`"
+    return f"{told}; {accepted(PolicyFile, around)}"
