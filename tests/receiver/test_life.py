@@ -214,6 +214,24 @@ def test_a_running_receiver_takes_up_what_rests_when_the_owner_mends_the_file(wo
     books.close()
 
 
+def test_what_another_instance_may_have_settled_is_left_to_the_hub(world: World) -> None:
+    """After a change of generation nothing is taken up from the words kept here: the hub offers what is still open."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+    world.write(owner_instruction="Also agree on prices.")
+    world.peer_says("And where?")
+    world.cycle()
+    world.write()
+    books = world.books()
+    books.ledger.put("generation", "99")
+    books.close()
+    world.cycle()
+    world.cycle()
+
+    assert texts_asked(world) == [["Can we meet?"]]
+    assert world.unacked()
+
+
 def test_a_newer_message_is_taken_together_with_the_older_one_that_rests(world: World) -> None:
     """The words of one contact reach the handler in their order, whatever rests at the hub."""
     world.write(autonomy__max_dispatches_per_day=1)

@@ -12,12 +12,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
 from dragoman.identity import Target, parse_target
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger, Row
+
+OUT_OF_SIGHT: Final = "out_of_sight"
+"""Why a deferred message waits for its source: another instance was in charge meanwhile, and may have settled it."""
 
 
 class InboundState(StrEnum):
@@ -96,6 +100,11 @@ class Inbox:
             drop_raw=int(drop),
             now=now,
         )
+
+    def out_of_sight(self, target: Target, now: int) -> None:
+        """Another instance may have settled what rests at the source: only what it offers again is taken up."""
+        for message in self.in_state(target, InboundState.DEFERRED):
+            self.move(message.id, InboundState.DEFERRED, reason=OUT_OF_SIGHT, now=now)
 
     def leased(self, id: str, lease: str, now: int) -> None:
         """A known message is held under this lease now."""

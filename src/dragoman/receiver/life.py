@@ -20,7 +20,7 @@ from dragoman.clock import MINUTE, SECOND
 from dragoman.errors import DragomanError
 from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
-from dragoman.ledger.inbox import Inbound, InboundState
+from dragoman.ledger.inbox import OUT_OF_SIGHT, Inbound, InboundState
 from dragoman.ledger.turns import TurnRow, TurnState
 from dragoman.receiver.ask import Ask, one_turn
 from dragoman.receiver.desk import Desk
@@ -316,7 +316,8 @@ class Life:
         waiting = {message.id: message for message in self._resumed(target, bool(fresh))}
         if self._desk.source.leases and (fresh or target in self._recalled):
             for message in self._desk.books.inbox.in_state(target, InboundState.DEFERRED):
-                waiting[message.id] = msgspec.structs.replace(message, lease="")  # given back: its lease has ended
+                if message.reason != OUT_OF_SIGHT:
+                    waiting[message.id] = msgspec.structs.replace(message, lease="")  # given back: its lease has ended
         waiting |= {message.id: message for message in fresh}
         return sorted(waiting.values(), key=lambda message: (message.position, message.id))
 

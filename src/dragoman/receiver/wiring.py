@@ -31,6 +31,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.files import private_folder, read_private
+from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config, NotifierSection
@@ -160,7 +161,7 @@ async def opened(
         )
         evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
         if identity is not None:
-            _hand_over(books, evidence, identity.generation)
+            _hand_over(books, evidence, identity.generation, clock.now())
         cycles = [
             Cycle(
                 Desk(
@@ -225,13 +226,17 @@ async def _hub(
     return HubSource(client, limits, clock, session.generation), identity
 
 
-def _hand_over(books: Books, evidence: Evidence, generation: int) -> None:
-    """Note the generation; conversations that an earlier one left get their handoff packet."""
+def _hand_over(books: Books, evidence: Evidence, generation: int, now: int) -> None:
+    """Note the generation; conversations that an earlier one left get their handoff packet, and what rests at the hub
+    is for the hub to offer again."""
     before = books.ledger.get("generation")
     if before == str(generation):
         return
     with books.ledger.write():
         books.ledger.put("generation", str(generation))
+        for target in books.inbox.targets_in(InboundState.DEFERRED) if before else ():
+            if target.platform == "hub":
+                books.inbox.out_of_sight(target, now)
         for conversation in books.conversations.all() if before else ():
             if conversation.target.platform == "hub" and conversation.state in (Standing.OPEN, Standing.WAITING_OWNER):
                 evidence.handed_over(conversation.target, int(before or 0), generation)
