@@ -13,70 +13,45 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import astuple
 
 PART_LIMIT: Final = 512
 
 
-class Target(msgspec.Struct, frozen=True, eq=False):
+class _Exact(msgspec.Struct, frozen=True, eq=False):
+    """Three parts that are equal byte for byte or not at all; without a platform it is nothing and equals nothing."""
+
+    platform: str
+    workspace: str
+
+    @property
+    def known(self) -> bool:
+        """Whether this names anything at all."""
+        return bool(self.platform)
+
+    def __eq__(self, other: Any) -> bool:
+        return type(other) is type(self) and bool(self.platform) and astuple(self) == astuple(other)
+
+    def __ne__(self, other: Any) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(astuple(self))
+
+    def __str__(self) -> str:
+        return "/".join(map(_escape, astuple(self)))
+
+
+class Target(_Exact, frozen=True, eq=False):
     """One place where somebody listens; `known` is False for `UNKNOWN` only."""
 
-    platform: str
-    workspace: str
     channel: str
 
-    @property
-    def known(self) -> bool:
-        """Whether this names a place at all."""
-        return bool(self.platform)
 
-    def __eq__(self, other: Any) -> bool:
-        return (
-            type(other) is Target
-            and self.channel == other.channel
-            and self.workspace == other.workspace
-            and self.platform == other.platform
-            and bool(self.platform)
-        )
-
-    def __ne__(self, other: Any) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((self.platform, self.workspace, self.channel))
-
-    def __str__(self) -> str:
-        return "/".join(map(_escape, (self.platform, self.workspace, self.channel)))
-
-
-class Party(msgspec.Struct, frozen=True, eq=False):
+class Party(_Exact, frozen=True, eq=False):
     """One account of one person or bot; `known` is False for `NOBODY` only."""
 
-    platform: str
-    workspace: str
     id: str
-
-    @property
-    def known(self) -> bool:
-        """Whether this names an account at all."""
-        return bool(self.platform)
-
-    def __eq__(self, other: Any) -> bool:
-        return (
-            type(other) is Party
-            and self.id == other.id
-            and self.workspace == other.workspace
-            and self.platform == other.platform
-            and bool(self.platform)
-        )
-
-    def __ne__(self, other: Any) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
-        return hash((self.platform, self.workspace, self.id))
-
-    def __str__(self) -> str:
-        return "/".join(map(_escape, (self.platform, self.workspace, self.id)))
 
 
 UNKNOWN: Final = Target("", "", "")
