@@ -38,7 +38,7 @@ from dragoman.gate.ports import (
     Seen,
     Turn,
 )
-from dragoman.gate.release import Attempt, Decision, release, text_hash
+from dragoman.gate.release import Attempt, Decision, approval_grant, release, text_hash
 from dragoman.gate.sent import Sent
 from dragoman.gate.turn import LiveTurn
 from dragoman.grants import Grant, Spent
@@ -107,6 +107,11 @@ class Gate:
         """What the door would decide now for a piece of a stream, without any effect."""
         presence = await _presence(channel, admission.target)
         return release(self._attempt(draft, admission, admission.target, operation, presence, channel), self.policy)
+
+    async def epoch(self, target: Target, channel: Channel) -> str:
+        """What an approval for `target` must have been given under to count now (spec 1 §4)."""
+        presence = await _presence(channel, target)
+        return self.policy.epoch(self.policy.audience(target, presence.shared))
 
     async def deliver(
         self,
@@ -180,19 +185,9 @@ class Gate:
         if draft is None:
             return None
         now = self._clock.now()
-        presence = await _presence(channel, draft.target)
-        epoch = self.policy.epoch(self.policy.audience(draft.target, presence.shared))
-        if not self._approvals.claim(draft_id, text_hash(draft.text), epoch, now):
+        if not self._approvals.claim(draft_id, text_hash(draft.text), await self.epoch(draft.target, channel), now):
             return None
-        grant = Grant(
-            id=f"approval-{draft.id}",
-            purpose=Purpose.APPROVAL,
-            targets=frozenset({draft.target}),
-            given_by=draft.operator,
-            expires_at=draft.expires_at,
-            max_total=1,
-            text_sha256=draft.sha256,
-        )
+        grant = approval_grant(draft, f"approval-{draft.id}")
         try:
             delivery = await self.deliver(
                 Draft(text=draft.text),

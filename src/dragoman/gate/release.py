@@ -24,7 +24,7 @@ import msgspec
 
 from dragoman.gate.admit import ALLOWED_CLASSES, Admission
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Draft, Operation, OperationSpec, Presence
+from dragoman.gate.ports import Draft, Filed, Operation, OperationSpec, Presence
 from dragoman.gate.records import unverified
 from dragoman.gate.sentences import FIXED
 from dragoman.gate.topics import hard_stops_in, topics_in
@@ -83,6 +83,19 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 def text_hash(text: str) -> str:
     """The SHA-256 that an approval is bound to, in hex."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def approval_grant(draft: Filed, id: str) -> Grant:
+    """The one-use authority that an operator's approval makes: for exactly this text, at exactly this target."""
+    return Grant(
+        id=id,
+        purpose=Purpose.APPROVAL,
+        targets=frozenset({draft.target}),
+        given_by=draft.operator,
+        expires_at=draft.expires_at,
+        max_total=1,
+        text_sha256=draft.sha256,
+    )
 
 
 def release(attempt: Attempt, policy: Policy) -> Decision:

@@ -144,11 +144,6 @@ class Turns:
         row = self._ledger.row(self._queries["by_reply"], reply_id=reply_id)
         return None if row is None else _decided(row)
 
-    def by_draft(self, draft_id: str) -> Decided | None:
-        """The decision whose text waits as this draft, or None."""
-        row = self._ledger.row(self._queries["by_draft"], draft_id=draft_id)
-        return None if row is None else _decided(row)
-
     def mark(
         self, reply_id: str, state: SendState, *, draft_id: str = "", evidence: str = "", retry_at: int = 0, now: int
     ) -> None:

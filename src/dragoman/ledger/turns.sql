@@ -40,10 +40,6 @@ SELECT * FROM decision WHERE turn_id = :turn_id AND state <> 'denied'
 -- The decision behind a reply id.
 SELECT * FROM decision WHERE reply_id = :reply_id
 
--- name: by_draft
--- The decision whose text waits as this draft.
-SELECT * FROM decision WHERE draft_id = :draft_id
-
 -- name: mark
 -- A decision moves on; what was sent stays sent.
 UPDATE decision SET state = :state, draft_id = CASE WHEN :draft_id = '' THEN draft_id ELSE :draft_id END,

@@ -15,8 +15,7 @@ import msgspec
 
 from dragoman.gate.admit import Admission
 from dragoman.gate.ports import Delivery, Draft, Filed
-from dragoman.gate.release import text_hash
-from dragoman.grants import Grant
+from dragoman.gate.release import approval_grant, text_hash
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
@@ -33,7 +32,6 @@ from dragoman.words import (
     LifePoint,
     Milestone,
     OutputClass,
-    Purpose,
     ReleaseOutcome,
     SendState,
     StopReason,
@@ -148,17 +146,8 @@ class Send:
         A claimed draft that is proven not to be there goes once more under the same id (spec 1 §11.11).
         """
         desk = self._desk
-        presence = await desk.source.channel.presence(turn.target)
-        epoch = desk.gate.policy.epoch(desk.gate.policy.audience(turn.target, presence.shared))
-        grant = Grant(
-            id=desk.new_id(f"apr-{filed.id}"),
-            purpose=Purpose.APPROVAL,
-            targets=frozenset({turn.target}),
-            given_by=filed.operator,
-            expires_at=filed.expires_at,
-            max_total=1,
-            text_sha256=filed.sha256,
-        )
+        epoch = await desk.gate.epoch(turn.target, desk.source.channel)
+        grant = approval_grant(filed, desk.new_id(f"apr-{filed.id}"))
 
         def claim() -> None:
             now = desk.clock.now()

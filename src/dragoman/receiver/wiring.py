@@ -30,7 +30,7 @@ from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.ledger.conversations import Standing
-from dragoman.ledger.files import private_folder, read_private
+from dragoman.ledger.files import private_folder
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
@@ -259,13 +259,15 @@ async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock,
         sources.append(MemorySource(channel, books.cycles.position(f"memory:{memory.workspace}")))
     if matrix is not None:
         from dragoman.channels.matrix.adapter import MatrixChannel
+        from dragoman.channels.matrix.connection import read_token
         from dragoman.channels.matrix.state import MatrixAgent
 
         path = config.at(matrix.token_file)
         try:
-            token = read_private(path, 4096).decode("ascii").strip()
-        except (OSError, ValueError) as error:
-            raise DragomanError("key_invalid", str(error), where=str(path), fix="chmod 600, owned by you") from None
+            token = read_token(path)
+        except DragomanError as error:
+            fix = error.fix or "chmod 600, owned by you"
+            raise DragomanError("key_invalid", error.detail or error.code, where=str(path), fix=fix) from None
         account = MatrixAgent(user_id=matrix.user_id, bots=frozenset(matrix.bots))
         room = MatrixChannel(matrix.homeserver, token, account, clock=clock)
         stack.push_async_callback(room.close)
