@@ -4,6 +4,7 @@
    that was committed is on the disk.
 2. It is made only by `create`, under another name, and renamed when complete; `open_ledger` opens what exists
    (`mode=rw`) and checks application id, version and integrity. A broken or foreign file is an error, never anew.
+   A file of an older version is brought to this one in one transaction, all of it or nothing; a newer one is refused.
 3. `write()` is one transaction; parts called inside it join it, so one commit can hold what belongs together.
 4. A full disk, a locked or a corrupt file is `ledger_broken`: what could not be written down must not happen.
 
@@ -23,13 +24,14 @@ from typing import Final
 
 from dragoman.errors import DragomanError
 from dragoman.ledger.files import NotPrivate, create_private, private_folder, read_private, sync_folder
-from dragoman.ledger.queries import queries, schema
+from dragoman.ledger.queries import migrations, queries, schema
 
 FILE: Final = "ledger.db"
 KEY_FILE: Final = "journal.key"
 KEY_BYTES: Final = 32
 APPLICATION_ID: Final = 0x44524147
-VERSION: Final = 1
+VERSION: Final = 2
+"""What this release reads and writes: `schema.sql` is version 1, each of `migrations/` makes the next."""
 BUSY_SECONDS: Final = 10.0
 
 Value = str | int | bytes | None
@@ -153,10 +155,12 @@ def create(folder: Path) -> Ledger:
         connection = sqlite3.connect(beside, isolation_level=None)
         try:
             connection.execute("PRAGMA synchronous = FULL")
-            connection.executescript(f"BEGIN IMMEDIATE;\n{schema()}")
+            connection.execute("BEGIN IMMEDIATE")
+            for statement in schema():
+                connection.execute(statement)
+            _migrate(connection, 1)
             connection.execute(queries("meta")["put"], {"key": "install_id", "value": secrets.token_hex(16)})
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
             connection.execute("COMMIT")
         finally:
             connection.close()
@@ -236,12 +240,11 @@ def broken(error: Exception, path: Path) -> DragomanError:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.row_factory = sqlite3.Row
     try:
-        application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        if application != APPLICATION_ID or version != VERSION:
+        application, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+        if application != APPLICATION_ID or not 1 <= version <= VERSION:
             raise DragomanError(
                 "ledger_broken",
-                f"application id {application:#x}, version {version}; expected {APPLICATION_ID:#x}, {VERSION}",
+                f"application id {application:#x}, version {version}; expected {APPLICATION_ID:#x}, 1 to {VERSION}",
                 where=str(path),
                 fix="restore the state folder, or use the release that wrote it",
             )
@@ -251,5 +254,22 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         verdict = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
         if verdict != "ok":
             raise DragomanError("ledger_broken", verdict, where=str(path), fix="restore the state folder")
+        if version < VERSION:
+            connection.execute("BEGIN IMMEDIATE")
+            _migrate(connection, _pragma(connection, "user_version"))  # another process may have been first
+            connection.execute("COMMIT")
     except sqlite3.Error as error:
         raise broken(error, path) from error
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring the file from `version` to `VERSION` inside the open transaction; the number is part of it."""
+    for made, statements in migrations().items():
+        if made > version:
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {made}")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
