@@ -29,8 +29,9 @@ from pathlib import Path
 from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemorySeen
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
+from dragoman.gate.embedded import Agent
 from dragoman.gate.event import Event
-from dragoman.gate.gate import Agent, Gate
+from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy, terms_files_named
 from dragoman.gate.ports import Entry, Turn

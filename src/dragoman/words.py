@@ -109,6 +109,7 @@ class Reason(StrEnum):
     # release: hold
     LEAK_SUSPECTED = "leak_suspected"
     DRAFT_ONLY_TOPIC = "draft_only_topic"
+    DRAFT_ONLY_TARGET = "draft_only_target"
     UNVERIFIED_CLAIM = "unverified_claim"
     NOT_IMPLEMENTED = "not_implemented"
 

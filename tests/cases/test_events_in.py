@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from dragoman.gate.policy_file import TargetEntry
+from dragoman.gate.policy_keys import TargetEntry
 from tests.cases.reports import WEEKLY, Report, policy_of
 from tests.cli.desk import Desk, refused, said, told
 

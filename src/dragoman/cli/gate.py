@@ -25,7 +25,7 @@ from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
-from dragoman.gate.policy_file import PolicyFile
+from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
 from dragoman.gate.release import text_hash
 from dragoman.gate.turn import SILENCE, STREAM_LIMIT, LiveTurn

@@ -1,7 +1,7 @@
 """The shell of the gate: it looks up, asks the pure files, writes down, and is the one door out (spec 1 §1, §7, §9).
 
 An event comes in by `admit`; words leave by `deliver` and nowhere else. `handle` is the whole life for a bot that
-embeds the gate; the receiver runs the same `admit` and `deliver` around its ledger.
+embeds the gate (`embedded.py`); the receiver runs the same `admit` and `deliver` around its ledger.
 
 1. Nothing is looked up, charged or performed for an event that is not admitted, but the journal record of the decision.
 2. Order at the door: presence → release → charge the grant → mark `sending` → perform → journal the evidence. The mark
@@ -13,7 +13,7 @@ embeds the gate; the receiver runs the same `admit` and `deliver` around its led
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -21,7 +21,8 @@ import msgspec
 from dragoman.clock import Clock
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
-from dragoman.gate.entries import event_entry, failure_entry, filed, mark_entry, output_entry
+from dragoman.gate.embedded import Agent, Embedded, Report, unreported
+from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry
 from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
@@ -30,17 +31,16 @@ from dragoman.gate.ports import (
     Charges,
     Delivery,
     Draft,
+    Entry,
     Journal,
     Operation,
     Output,
     Presence,
     Receipt,
     Seen,
-    Turn,
 )
 from dragoman.gate.release import Attempt, Decision, approval_grant, release, text_hash
 from dragoman.gate.sent import Sent
-from dragoman.gate.turn import LiveTurn
 from dragoman.grants import Grant, Spent
 from dragoman.identity import UNKNOWN, Target
 from dragoman.leaks import StreamScan
@@ -48,12 +48,6 @@ from dragoman.words import DraftState, Fact, Outcome, Purpose, Reason, ReleaseOu
 
 CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
-
-Agent = Callable[[Turn], Awaitable[None]]
-
-
-def _unreported(error: Exception) -> None:
-    """Who embeds the gate may want to see what its agent raised; by default nobody does."""
 
 
 class Gate:
@@ -78,6 +72,7 @@ class Gate:
         self._clock = clock
         self._new_id = new_id
         self._sent = Sent()
+        self._embedded = Embedded(self, new_id)
 
     def admit(self, event: Event) -> Admission:
         """Q1 and Q2 for one event; writes one journal record and remembers the decision.
@@ -205,26 +200,21 @@ class Gate:
         self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
         return delivery
 
-    async def handle(
-        self, event: Event, channel: Channel, agent: Agent, *, report: Callable[[Exception], None] = _unreported
-    ) -> Admission:
+    async def handle(self, event: Event, channel: Channel, agent: Agent, *, report: Report = unreported) -> Admission:
         """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
 
         A failing agent of which nothing was sent becomes the fixed safe sentence. Its exception goes to `report`, which
         is the operator's own (a log, a terminal), and nowhere else; the journal holds only its type.
         """
-        admission = self.admit(event)
-        if admission.responds and admission.command is None:
-            turn = LiveTurn(self, admission, channel, self._new_id, silence_token=self.policy.silence_token)
-            try:
-                await agent(turn)
-            except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
-                self._journal.record(failure_entry(admission, error, self.policy.version, self._clock.now()))
-                await turn.fail()
-                report(error)
-            finally:
-                turn.end()
-        return admission
+        return await self._embedded.handle(event, channel, agent, report)
+
+    def note(self, entry: Entry) -> None:
+        """Write one journal record."""
+        self._journal.record(entry)
+
+    def now(self) -> int:
+        """The time, epoch milliseconds."""
+        return self._clock.now()
 
     def _standing(self, event: Event, now: int) -> Standing:
         spent = {

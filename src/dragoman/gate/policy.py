@@ -25,6 +25,13 @@ from dragoman.words import Audience, Fact, Topic
 Language = Literal["en", "zh"]
 
 
+class Observes(msgspec.Struct, frozen=True):
+    """How long observed text is kept (milliseconds), and who may read it."""
+
+    retention_ms: int
+    readers: Literal["agent", "operators"]
+
+
 class TargetPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """What holds at one target, compiled."""
 
@@ -40,6 +47,12 @@ class TargetPolicy(msgspec.Struct, frozen=True, kw_only=True):
     takeover_ms: int = 0
     language: Language = "en"
     public: bool = False
+    draft_only: bool = False
+    """Every answer here stays a draft until approved; a tier lowers, it never raises (spec 1 §4 step 4)."""
+    acknowledges: bool = False
+    """A short acknowledgement after `respond`; internal targets only."""
+    observes: Observes | None = None
+    """What is kept of group messages that nobody addressed to the agent; None keeps nothing."""
 
 
 class TargetRecord(msgspec.Struct, frozen=True):
@@ -54,6 +67,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     version: str
     broken: bool = False
+    mode: Literal["enforce", "shadow"] = "enforce"
     unknown_targets: str = "closed"
     language: Language = "en"
     silence_token: str = "NO_REPLY"  # noqa: S105  a word, not a secret
@@ -61,6 +75,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     admission_ms: int = 900_000
     admission_sends: int = 8
     draft_ms: int = 86_400_000
+    burst_quiet_ms: int = 1_500
+    burst_cap_ms: int = 10_000
     agent_names: frozenset[str] = frozenset()
     command_prefixes: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()

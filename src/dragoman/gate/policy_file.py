@@ -2,123 +2,38 @@
 
 1. Unknown keys, wrong types, padded identities and duplicates are errors that say where and how to mend them; no row is
    half-applied.
-2. An empty list means nobody; a missing list means "no such restriction".
-3. Every key here has a consumer in the gate; a key of a part that is not built does not exist yet.
+2. What contradicts itself, or would raise trust by mistake, is an error too. The keys are in `policy_keys.py`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
 from dragoman.clock import parse_rfc3339
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
-from dragoman.gate.policy import Language, Policy, TargetPolicy, TargetRecord
+from dragoman.gate.policy import Observes, Policy, TargetPolicy, TargetRecord
+from dragoman.gate.policy_keys import (
+    CounterpartyEntry,
+    GrantEntry,
+    PartyEntry,
+    PolicyFile,
+    RecordEntry,
+    TargetEntry,
+    TargetName,
+)
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target, parse_party, party, target
 from dragoman.leaks import Guard, Terms
-from dragoman.words import Audience, Purpose, Topic
+from dragoman.words import Audience, Purpose
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024
-
-
-class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of the file: unknown keys are errors."""
-
-
-class TargetEntry(_Strict, frozen=True, kw_only=True):
-    """`[[targets]]`: what holds at one exact target."""
-
-    platform: str
-    workspace: str
-    channel: str
-    audience: Audience
-    access: Literal["allow", "deny"] = "allow"
-    counterparty: str | None = None
-    counterparties: tuple[str, ...] = ()
-    require_mention: bool = True
-    open_question_responses: bool = False
-    operator_messages_are_requests: bool = False
-    edits_may_request: bool = False
-    allowed_senders: tuple[str, ...] | None = None
-    takeover_seconds: int = 0
-    language: Language | None = None
-    public: bool = False
-
-
-class PartyEntry(_Strict, frozen=True, kw_only=True):
-    """`[[operators]]`: one trusted account that may command the agent and approve drafts."""
-
-    platform: str
-    workspace: str
-    id: str
-
-
-class CounterpartyEntry(_Strict, frozen=True, kw_only=True):
-    """`[[counterparties]]`: an outside organisation and the terms that only its own targets may see."""
-
-    id: str
-    terms: tuple[str, ...] = ()
-    terms_file: str | None = None
-
-
-class TargetName(_Strict, frozen=True, kw_only=True):
-    """An exact target inside another entry."""
-
-    platform: str
-    workspace: str
-    channel: str
-
-
-class GrantEntry(_Strict, frozen=True, kw_only=True):
-    """`[[grants]]`: bounded authority; autonomy grants come from the receiver's configuration instead."""
-
-    id: str
-    purpose: Literal["schedule", "bot", "handover"]
-    targets: tuple[TargetName, ...]
-    given_by: str
-    expires_at: str
-    not_before: str | None = None
-    admits: str | None = None
-    max_total: int | None = None
-    max_per_target: int | None = None
-    max_per_day: int | None = None
-
-
-class RecordEntry(_Strict, frozen=True, kw_only=True):
-    """`[[records]]`: facts that the operator authorises for one counterparty or one target, until they expire."""
-
-    facts: tuple[str, ...]
-    counterparty: str | None = None
-    target: TargetName | None = None
-    expires_at: str | None = None
-
-
-class PolicyFile(_Strict, frozen=True, kw_only=True):
-    """The whole file. Durations are in seconds; `version` is the version of this format."""
-
-    version: Literal[1]
-    unknown_targets: Literal["closed", "explicit_requests"] = "closed"
-    language: Language = "en"
-    silence_token: str = "NO_REPLY"  # noqa: S105  a word, not a secret
-    freshness_seconds: int = 900
-    admission_seconds: int = 900
-    admission_sends: int = 8
-    draft_seconds: int = 86_400
-    agent_names: tuple[str, ...] = ()
-    command_prefixes: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
-    draft_only: tuple[Topic, ...] = tuple(Topic)
-    denied_senders: tuple[str, ...] = ()
-    targets: tuple[TargetEntry, ...] = ()
-    operators: tuple[PartyEntry, ...] = ()
-    counterparties: tuple[CounterpartyEntry, ...] = ()
-    grants: tuple[GrantEntry, ...] = ()
-    records: tuple[RecordEntry, ...] = ()
+BURST_LIMIT: Final = 60
+"""The longest that a request may be held for its attachments, in seconds."""
 
 
 def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> Policy:
@@ -161,11 +76,12 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         key = _target(entry, where)
         if key in targets:
             raise _invalid(where, "this target is listed twice", "keep one entry")
-        targets[key] = _compile_target(entry, where, known, file.language)
+        targets[key] = _compile_target(entry, where, known, file)
     target_records, owner_records = _compile_records(file.records, known)
     _positive(file)
     return Policy(
         version=version,
+        mode=file.mode,
         unknown_targets=file.unknown_targets,
         language=file.language,
         silence_token=file.silence_token,
@@ -173,6 +89,8 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         admission_ms=file.admission_seconds * 1000,
         admission_sends=file.admission_sends,
         draft_ms=file.draft_seconds * 1000,
+        burst_quiet_ms=round(file.burst_quiet_seconds * 1000),
+        burst_cap_ms=round(file.burst_cap_seconds * 1000),
         agent_names=frozenset(file.agent_names),
         command_prefixes=file.command_prefixes,
         commands=frozenset(file.commands),
@@ -187,7 +105,7 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
     )
 
 
-def _compile_target(entry: TargetEntry, where: str, known: set[str], language: Language) -> TargetPolicy:
+def _compile_target(entry: TargetEntry, where: str, known: set[str], file: PolicyFile) -> TargetPolicy:
     owners = {*entry.counterparties, *([entry.counterparty] if entry.counterparty else [])}
     for owner in sorted(owners - known):
         key = "counterparty" if owner == entry.counterparty else "counterparties"
@@ -206,9 +124,34 @@ def _compile_target(entry: TargetEntry, where: str, known: set[str], language: L
         edits_may_request=entry.edits_may_request,
         allowed_senders=None if allowed is None else _parties(allowed, f"{where}.allowed_senders"),
         takeover_ms=entry.takeover_seconds * 1000,
-        language=entry.language or language,
+        language=entry.language or file.language,
         public=entry.public,
+        draft_only="draft_only" in (file.autonomy, entry.autonomy),
+        acknowledges=_acknowledges(entry, where),
+        observes=_observes(entry, where),
     )
+
+
+def _acknowledges(entry: TargetEntry, where: str) -> bool:
+    """Spec 1 §3: `never_silent_ack` sends on internal targets only."""
+    if entry.never_silent_ack and entry.audience is Audience.EXTERNAL:
+        fix = "leave it out, or name an internal target"
+        raise _invalid(f"{where}.never_silent_ack", "an external target is never sent an acknowledgement", fix)
+    return entry.never_silent_ack
+
+
+def _observes(entry: TargetEntry, where: str) -> Observes | None:
+    """Spec 1 §3: observation only with a retention period and an access rule."""
+    given = (entry.observation_seconds, entry.observation_access)
+    if not entry.observe_unmentioned_group_messages:
+        if given != (None, None):
+            fix = "add `observe_unmentioned_group_messages = true`, or remove it"
+            raise _invalid(f"{where}.observation_seconds", "nothing is observed here", fix)
+        return None
+    if entry.observation_seconds is None or entry.observation_access is None or entry.observation_seconds < 1:
+        fix = 'add `observation_seconds` (1 or more) and `observation_access = "agent"` or `"operators"`'
+        raise _invalid(f"{where}.observe_unmentioned_group_messages", "needs a retention and an access rule", fix)
+    return Observes(entry.observation_seconds * 1000, entry.observation_access)
 
 
 def _compile_grants(entries: tuple[GrantEntry, ...]) -> dict[str, Grant]:
@@ -283,6 +226,10 @@ def _positive(file: PolicyFile) -> None:
     for name in ("freshness_seconds", "admission_seconds", "admission_sends", "draft_seconds"):
         if getattr(file, name) < 1:
             raise _invalid(name, "below 1", "use 1 or more")
+    for name, least in (("burst_quiet_seconds", 0.0), ("burst_cap_seconds", file.burst_quiet_seconds)):
+        if not least <= getattr(file, name) <= BURST_LIMIT:
+            fix = f"use 0 <= burst_quiet_seconds <= burst_cap_seconds <= {BURST_LIMIT}"
+            raise _invalid(name, "out of range", fix)
     if not file.silence_token.strip():
         raise _invalid("silence_token", "empty", "name a token such as `NO_REPLY`")
     for prefix in file.command_prefixes:

@@ -210,6 +210,10 @@ WHY: Final[dict[Reason, dict[str, str]]] = {
         "en": "a topic that stays a draft until approved",
         "zh": "此主题在批准之前只能是草稿",
     },
+    Reason.DRAFT_ONLY_TARGET: {
+        "en": "every answer at this target stays a draft until approved",
+        "zh": "该目标的所有回答在批准之前只能是草稿",
+    },
     Reason.UNVERIFIED_CLAIM: {
         "en": "a date, amount, quantity or specification that the record does not state",
         "zh": "日期、金额、数量或规格不在授权记录中",
