@@ -36,6 +36,7 @@ CODES: Final[dict[str, tuple[Exit, str]]] = {
     "state_locked": (Exit.CANNOT_RUN, "another process owns this state"),
     "ledger_missing": (Exit.CANNOT_RUN, "the ledger that belongs to this grant is missing or older"),
     "ledger_broken": (Exit.CANNOT_RUN, "the ledger cannot be used"),
+    "journal_altered": (Exit.FAILED_CHECK, "the journal is not what was written"),
     "grant_changed": (Exit.CANNOT_RUN, "the grant's scope was changed under the same id"),
     "store_broken": (Exit.CANNOT_RUN, "the hub's store cannot be used"),
     "generation_changed": (Exit.CANNOT_RUN, "another instance has taken over this role"),

@@ -33,7 +33,7 @@ def test_words_of_others_do_not_steer_the_owners_terminal(world: World) -> None:
     world.peer_says(f"hello {STEERING}")
     world.answers(action="waiting_owner", owner_summary=f"which {STEERING}\ndraft: dft-1 (approved)")
     world.cycle()
-    said = [_plainly(world, *words) for words in (("status",), ("status", "--json"), ("why",), ("journal", "list"))]
+    said = [_plainly(world, *words) for words in (("status",), ("status", "--json"), ("why",), ("journal", "show"))]
     (told,) = world.told()
 
     for text in (*said, told["summary"]):

@@ -203,7 +203,7 @@ def _settled(stage: Stage, hub: str, matters: list[Matter], desk: str) -> bool:
 
 
 def _group_records(stage: Stage, desk: str) -> list[dict[str, Any]]:
-    records = stage.ask("journal", "list", "--config", desk, "--kind", "event")["records"]
+    records = stage.ask("journal", "show", "--config", desk, "--kind", "event")["records"]
     return [record for record in records if record["consumer"].startswith("memory.")]
 
 
@@ -234,7 +234,7 @@ def _ending(
     group = _group_records(stage, desk)
     outbox = stage.folder / "desk" / "group" / "outbox.jsonl"
     outputs = len(outbox.read_text().splitlines()) if outbox.exists() else 0
-    life = stage.ask("journal", "list", "--config", desk, "--kind", "life", "--newest", "1000")["records"]
+    life = stage.ask("journal", "show", "--config", desk, "--kind", "life", "--newest", "1000")["records"]
     decided = sum(record["outcome"] == "decided" for record in life)
     told = [f"{each['milestone']}: {each['summary']}" for each in _told(stage)]
     return Ending(

@@ -95,4 +95,8 @@ def operations_of(platform: str) -> dict[Operation, OperationSpec]:
         from dragoman.channels.matrix.outgoing import OPERATIONS
 
         return dict(OPERATIONS)
+    if platform == "hub":
+        from dragoman.channels.hub.adapter import operations
+
+        return operations()
     return dict(ANY_PLATFORM)

@@ -2,24 +2,29 @@
 
 1. A record holds no body, no party terms, no channel ids, no secrets: targets and authors are HMAC pseudonyms.
 2. Each record's hash covers its bytes and the hash before it; rows can be added, never changed or removed.
-3. `verify` finds any change inside the chain; a cut-off tail shows only against a head that was exported before.
+3. `verify` finds any change inside the chain; a cut-off tail, or a chain that was made anew, shows only against a
+   checkpoint that was kept elsewhere (`chain.py`, `checkpoint.py`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from dragoman.errors import DragomanError
 from dragoman.gate.ports import Entry
 from dragoman.identity import Party, Target
+from dragoman.ledger.chain import Checkpoint, Head, Walk, link, origin
+from dragoman.ledger.checkpoint import signed
+from dragoman.ledger.exported import Record, write
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger
 
-_START: Final = b"dragoman-journal-v1:"
+_PAGE: Final = 1000
 
 
 class Recorded(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,13 +45,6 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, str]
 
 
-class Head(msgspec.Struct, frozen=True):
-    """The newest record's number and hash; `seq` 0 is the empty journal."""
-
-    seq: int
-    hash: str
-
-
 class LedgerJournal:
     """The journal of one ledger."""
 
@@ -63,7 +61,7 @@ class LedgerJournal:
         body = msgspec.json.encode(self._recorded(entry), order="deterministic")
         with self._ledger.write():
             head = self._head()
-            digest = hashlib.sha256(bytes.fromhex(head.hash) + body).digest()
+            digest = link(bytes.fromhex(head.hash), body)
             self._ledger.change(self._queries["append"], seq=head.seq + 1, body=body.decode(), hash=digest)
 
     def pseudonym(self, identity: Target | Party) -> str:
@@ -75,23 +73,36 @@ class LedgerJournal:
         """The newest record, to be kept elsewhere as a checkpoint."""
         return self._head()
 
-    def verify(self, checkpoint: Head | None = None) -> int:
-        """How many records stand, all of them unchanged, and `checkpoint` among them.
+    def verify(self, watched: Iterable[Checkpoint] = ()) -> Head:
+        """The head of a journal whose records are all unchanged, with every checkpoint of `watched` among them.
+
+        Whether a checkpoint is genuine is asked first, of `checkpoint.genuine`.
 
         Raises:
-            DragomanError: `ledger_broken`, naming the first record that does not fit.
+            DragomanError: `journal_altered`, naming the first record that does not fit.
         """
-        before, count = self._origin(), 0
-        seen = checkpoint is None or checkpoint.seq == 0
-        for row in self._ledger.rows(self._queries["all"]):
-            count += 1
-            before = hashlib.sha256(before + str(row["body"]).encode()).digest()
-            if row["seq"] != count or row["hash"] != before:
-                raise DragomanError("ledger_broken", f"record {count} was changed", where="journal")
-            seen = seen or (checkpoint is not None and checkpoint.seq == count and checkpoint.hash == before.hex())
-        if not seen:
-            raise DragomanError("ledger_broken", "the exported checkpoint is not in the chain", where="journal")
-        return count
+        walk = Walk(self._ledger.install_id, watched)
+        for record in self._records(2**53):
+            walk.step(record.seq, record.body.encode(), record.hash)
+        return walk.end()
+
+    def checkpoint(self, now: int) -> Checkpoint:
+        """The present head, signed with this ledger's key.
+
+        Raises:
+            DragomanError: `key_invalid` when the key cannot be used.
+        """
+        return signed(self._ledger.folder, self._ledger.install_id, self._head(), now)
+
+    def export(self, path: Path, now: int) -> Checkpoint:
+        """Write the journal to a new private file that ends with a checkpoint; the checkpoint.
+
+        Raises:
+            DragomanError: `conflict` when the file exists, `ledger_broken`, `key_invalid`.
+        """
+        checkpoint = self.checkpoint(now)
+        write(path, self._records(checkpoint.seq), checkpoint)
+        return checkpoint
 
     def why(self, correlation_id: str | None = None) -> list[Recorded]:
         """The records of one decision, or of the newest; empty when there is none."""
@@ -100,13 +111,17 @@ class LedgerJournal:
             if found is None:
                 return []
             correlation_id = str(found["correlation_id"])
-        rows = self._ledger.rows(self._queries["of"], correlation_id=correlation_id)
-        return [msgspec.json.decode(row["body"], type=Recorded) for row in rows]
+        return self.of(correlation_id)
 
     def newest(self, limit: int, kind: str = "") -> list[Recorded]:
         """The newest `limit` records, oldest first; of one kind when `kind` is given."""
         rows = self._ledger.rows(self._queries["newest"], kind=kind, limit=limit)
         return [msgspec.json.decode(row["body"], type=Recorded) for row in reversed(rows)]
+
+    def of(self, correlation_id: str) -> list[Recorded]:
+        """All records of one correlation id, oldest first."""
+        rows = self._ledger.rows(self._queries["of"], correlation_id=correlation_id)
+        return [msgspec.json.decode(row["body"], type=Recorded) for row in rows]
 
     def paths(self) -> list[dict[str, Any]]:
         """Every consumer path that was exercised: `consumer`, `times`, `last` (epoch milliseconds)."""
@@ -114,10 +129,15 @@ class LedgerJournal:
 
     def _head(self) -> Head:
         found = self._ledger.row(self._queries["head"])
-        return Head(0, self._origin().hex()) if found is None else Head(found["seq"], found["hash"].hex())
+        start = origin(self._ledger.install_id).hex()
+        return Head(0, start) if found is None else Head(found["seq"], found["hash"].hex())
 
-    def _origin(self) -> bytes:
-        return hashlib.sha256(_START + self._ledger.install_id.encode()).digest()
+    def _records(self, last: int) -> Iterator[Record]:
+        """Every record up to number `last`, in order, a page at a time."""
+        after = -(2**62)  # a record slipped in before the first one is a record out of order
+        while rows := self._ledger.rows(self._queries["page"], after=after, last=last, limit=_PAGE):
+            yield from (Record(row["seq"], row["body"], row["hash"]) for row in rows)
+            after = rows[-1]["seq"]
 
     def _recorded(self, entry: Entry) -> Recorded:
         return Recorded(

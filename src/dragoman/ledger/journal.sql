@@ -6,9 +6,9 @@ SELECT seq, hash FROM journal ORDER BY seq DESC LIMIT 1
 -- Add one record after the newest.
 INSERT INTO journal (seq, body, hash) VALUES (:seq, :body, :hash)
 
--- name: all
--- Every record in order.
-SELECT seq, body, hash FROM journal ORDER BY seq
+-- name: page
+-- The next records after one number, up to another, in order.
+SELECT seq, body, hash FROM journal WHERE seq > :after AND seq <= :last ORDER BY seq LIMIT :limit
 
 -- name: of
 -- The records of one correlation id, in order.

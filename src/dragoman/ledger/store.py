@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from dragoman.errors import DragomanError
+from dragoman.ledger.checkpoint import make_key
 from dragoman.ledger.files import NotPrivate, create_private, private_folder, read_private, sync_folder
 from dragoman.ledger.queries import migrations, queries, schema
 
@@ -166,6 +167,7 @@ def create(folder: Path) -> Ledger:
             connection.close()
         if not os.path.lexists(folder / KEY_FILE):
             create_private(folder / KEY_FILE, secrets.token_bytes(KEY_BYTES))
+        make_key(folder)
         os.rename(beside, folder / FILE)
         sync_folder(folder)
     except (OSError, sqlite3.Error) as error:

@@ -105,7 +105,7 @@ def _ledger(config: Config) -> tuple[Books | None, list[Check]]:
             HighWater(water).check_missing()
             return None, [Check(name="ledger", state="note", detail="none yet; the first run makes it")]
         books = open_books(config.state_dir, water, may_create=False)
-        count = books.journal.verify()
+        count = books.journal.verify().seq
     except DragomanError as error:
         return None, [_blocker("ledger", error)]
     return books, [Check(name="ledger", state="ok", detail=f"{count} journal records, chain intact")]

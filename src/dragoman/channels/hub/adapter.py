@@ -22,6 +22,11 @@ from dragoman.words import Fact, SendKey
 TEXT_BYTES: Final = 16 * 1024
 
 
+def operations(text_bytes: int = TEXT_BYTES) -> dict[Operation, OperationSpec]:
+    """The operation table, with the hub's limit of one text."""
+    return {Operation.SEND: OperationSpec(SendKey.NATIVE, text_bytes)}
+
+
 class HubChannel:
     """One role at one hub, as `gate.ports.Channel`.
 
@@ -38,7 +43,7 @@ class HubChannel:
         self._leases = leases
         self._refusals: dict[str, str] = {}
         self.text_bytes = text_bytes
-        self.operations: Mapping[Operation, OperationSpec] = {Operation.SEND: OperationSpec(SendKey.NATIVE, text_bytes)}
+        self.operations: Mapping[Operation, OperationSpec] = operations(text_bytes)
 
     async def presence(self, target: Target) -> Presence:
         """Always another owner's agent, and therefore outside."""
