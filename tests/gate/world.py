@@ -10,10 +10,13 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import anyio
+
 from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.clock import parse_rfc3339
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryBursts, MemoryObservations
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy
 from dragoman.identity import Party, Target
@@ -140,6 +143,9 @@ class World:
         self.charges = MemoryCharges()
         self.seen = MemorySeen()
         self.policy = policy or parse_policy(POLICY.encode())
+        self.sleep = HandSleep(self.clock)
+        self.bursts = MemoryBursts()
+        self.observations = MemoryObservations()
         self.gate = Gate(
             policy=self.policy,
             journal=self.journal,
@@ -148,6 +154,9 @@ class World:
             seen=self.seen,
             clock=self.clock,
             new_id=counting_ids(),
+            bursts=self.bursts,
+            observations=self.observations,
+            sleep=self.sleep,
         )
 
 
@@ -179,3 +188,26 @@ def said(text: str = "", **facts: Any) -> Event:
 def asked(text: str = "which start dates are free?", **facts: Any) -> Event:
     """A message of the buyer in EXT that mentions the agent."""
     return said(text, mentions_agent=Fact.YES, **facts)
+
+
+class HandSleep:
+    """A sleep that ends when the clock that is set by hand has come that far."""
+
+    def __init__(self, clock: HandClock) -> None:
+        self._clock = clock
+        self._sleepers: list[tuple[int, anyio.Event]] = []
+
+    async def __call__(self, seconds: float) -> None:
+        """Sleep until the clock says so."""
+        woken = anyio.Event()
+        self._sleepers.append((self._clock.time + round(seconds * 1000), woken))
+        await woken.wait()
+
+    async def pass_time(self, milliseconds: int) -> None:
+        """Let time pass, and whoever is due go on until everything rests."""
+        await anyio.wait_all_tasks_blocked()
+        self._clock.time += milliseconds
+        for until, woken in self._sleepers:
+            if until <= self._clock.time:
+                woken.set()
+        await anyio.wait_all_tasks_blocked()

@@ -22,7 +22,7 @@ from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
-from dragoman.gate.event import Event
+from dragoman.gate.event import Event, EventKind
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_keys import PolicyFile
@@ -231,7 +231,10 @@ async def _rehearse(
     if stream and isinstance(authority, Admission) and output_class is OutputClass.FINAL:
         if len(text) > STREAM_LIMIT:
             raise DragomanError("input_too_large", f"a stream over {STREAM_LIMIT} characters", where="standard input")
-        turn = LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token)
+        asked = Event(
+            kind=EventKind.MESSAGE, target=target, event_id="rehearsal", dedupe_key="rehearsal", received_at=now
+        )
+        turn = LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token, event=asked)
         return await turn.stream(_as_stream(pieces))
     draft = Draft(text=text, output_class=output_class)
     return await gate.deliver(draft, authority, channel, key="rehearsal", target=target)

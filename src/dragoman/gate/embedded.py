@@ -1,25 +1,36 @@
 """The whole life of one event for a bot that embeds the gate: admit, and if admitted give the agent one turn.
 
 1. Nothing is begun for an event that is not admitted; a control command is obeyed inline, without the agent.
-2. A request whose attachments are still arriving waits, and is decided once, on everything that came (spec 1 §3
-   step 10): see `burst.py`.
+2. A request whose parts are still arriving waits and is decided once, on everything that came (`burst.py`). What waits
+   is kept in the gate's `Bursts`; `resume` takes it up again after a restart.
 3. A failing agent of which nothing was sent becomes the fixed safe sentence; its words go to the operator only.
+4. In shadow mode the agent is called for every event, as if there were no gate; what would have been stopped is
+   written down (spec 1 §7).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from dragoman.clock import SECOND
 from dragoman.gate.admit import Admission
+from dragoman.gate.burst import Buffer, Part, buffer_of, due, is_part, merged
 from dragoman.gate.entries import failure_entry
 from dragoman.gate.event import Event
+from dragoman.gate.observe import Observed
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Channel, Entry, Turn
+from dragoman.gate.ports import Bursts, Channel, Draft, Entry, Turn
+from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.gate.turn import Door, LiveTurn
+from dragoman.gate.twin import DECIDED_ONCE_MORE
+from dragoman.identity import Party, Target
+from dragoman.words import Audience, Fact, Outcome, OutputClass
 
 Agent = Callable[[Turn], Awaitable[None]]
 Report = Callable[[Exception], None]
+Sleep = Callable[[float], Awaitable[None]]
 
 
 def unreported(error: Exception) -> None:
@@ -30,9 +41,14 @@ class Reception(Door, Protocol):
     """What the life asks of the gate."""
 
     policy: Policy
+    bursts: Bursts
 
-    def admit(self, event: Event) -> Admission:
+    def admit(self, event: Event, *, waits: bool = False) -> Admission:
         """Q1 and Q2 for one event."""
+        ...
+
+    def observed(self, target: Target) -> tuple[Observed, ...]:
+        """What the agent may read of what was said there before."""
         ...
 
     def note(self, entry: Entry) -> None:
@@ -45,23 +61,94 @@ class Reception(Door, Protocol):
 
 
 class Embedded:
-    """The life of every event that one gate is handed."""
+    """The life of every event that one gate is handed. `sleep` takes seconds."""
 
-    def __init__(self, gate: Reception, new_id: Callable[[str], str]) -> None:
+    def __init__(self, gate: Reception, new_id: Callable[[str], str], sleep: Sleep) -> None:
         self._gate = gate
         self._new_id = new_id
+        self._sleep = sleep
+        self._waiting: dict[Buffer, asyncio.Task[None]] = {}
 
     async def handle(self, event: Event, channel: Channel, agent: Agent, report: Report) -> Admission:
         """Decide one event, and carry out what was decided."""
-        admission = self._gate.admit(event)
-        if admission.responds and admission.command is None:
-            await self._turn(admission, channel, agent, report)
+        gate = self._gate
+        if event.deletes is not None and event.authenticated is Fact.YES:
+            gate.bursts.remove(event.target, event.deletes)
+        shadow = gate.policy.mode == "shadow"
+        admission = gate.admit(event, waits=not shadow and self._waits(event))
+        asked = admission.outcome is Outcome.DEFER
+        if shadow:
+            await self._turn(event, admission, channel, agent, report)
+        elif asked or (event.album is not None and admission.reason in DECIDED_ONCE_MORE):
+            gate.bursts.add(buffer_of(event), Part(event, gate.now(), asked))
+            self._wait(buffer_of(event), channel, agent, report)
+        elif admission.responds and admission.command is None:
+            await self._turn(event, admission, channel, agent, report)
         return admission
 
-    async def _turn(self, admission: Admission, channel: Channel, agent: Agent, report: Report) -> None:
+    def resume(self, channel: Channel, agent: Agent, report: Report) -> int:
+        """Take up again what waited on this platform when the process ended; how many requests."""
+        found = [buffer for buffer in self._gate.bursts.buffers() if buffer.target.platform == channel.platform]
+        for buffer in found:
+            self._wait(buffer, channel, agent, report)
+        return len(found)
+
+    async def settled(self) -> None:
+        """Return when nothing waits any more."""
+        while self._waiting:
+            await asyncio.wait(set(self._waiting.values()))
+
+    def close(self) -> None:
+        """Stop waiting; what waits stays in the gate's `Bursts`."""
+        for task in self._waiting.values():
+            task.cancel()
+
+    def forget(self, target: Target, author: Party | None) -> None:
+        """A `stop`: nothing of that author, or of anybody there, waits any more (spec 1 §11.2)."""
+        for buffer in self._gate.bursts.buffers():
+            if buffer.target == target and author in (None, buffer.author):
+                self._gate.bursts.drop(buffer)
+
+    def _waits(self, event: Event) -> bool:
+        """Whether parts of what this event asks may still be arriving."""
+        return is_part(event) or any(part.asked for part in self._gate.bursts.parts(buffer_of(event)))
+
+    def _wait(self, buffer: Buffer, channel: Channel, agent: Agent, report: Report) -> None:
+        if buffer not in self._waiting:
+            task = asyncio.ensure_future(self._settle(buffer, channel, agent, report))
+            self._waiting[buffer] = task
+            task.add_done_callback(lambda _: self._waiting.pop(buffer, None))
+
+    async def _settle(self, buffer: Buffer, channel: Channel, agent: Agent, report: Report) -> None:
+        """Wait until no part has come for the quiet time, then decide once on what all of them come to."""
         gate = self._gate
-        turn = LiveTurn(gate, admission, channel, self._new_id, silence_token=gate.policy.silence_token)
+        while parts := gate.bursts.parts(buffer):
+            left = due(parts, gate.policy.burst_quiet_ms, gate.policy.burst_cap_ms) - gate.now()
+            if left <= 0:
+                break
+            await self._sleep(left / SECOND)
+        if not any(part.asked for part in parts):  # nothing was asked, or it was deleted or stopped meanwhile
+            gate.bursts.drop(buffer)
+            return
+        event = merged(parts)
+        admission = gate.admit(event)
+        gate.bursts.drop(buffer)
+        if admission.responds and admission.command is None:
+            await self._turn(event, admission, channel, agent, report)
+
+    async def _turn(self, event: Event, admission: Admission, channel: Channel, agent: Agent, report: Report) -> None:
+        gate = self._gate
+        turn = LiveTurn(
+            gate,
+            admission,
+            channel,
+            self._new_id,
+            silence_token=gate.policy.silence_token,
+            event=event,
+            observed=gate.observed(event.target),
+        )
         try:
+            await self._acknowledge(admission, channel)
             await agent(turn)
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
             gate.note(failure_entry(admission, error, gate.policy.version, gate.now()))
@@ -69,3 +156,17 @@ class Embedded:
             report(error)
         finally:
             turn.end()
+
+    async def _acknowledge(self, admission: Admission, channel: Channel) -> None:
+        """`never_silent_ack`: a short sign at an internal target that a request was admitted (spec 1 §3)."""
+        wanted = self._gate.policy.at(admission.target).acknowledges and admission.responds
+        if wanted and admission.audience is not Audience.EXTERNAL:
+            text = safe_sentence(Sentence.ACKNOWLEDGED, admission.language)
+            await self._gate.deliver(
+                Draft(text=text, output_class=OutputClass.PROGRESS),
+                admission,
+                channel,
+                key=self._new_id("out"),
+                thread=admission.thread,
+                reply_to=admission.answers,
+            )

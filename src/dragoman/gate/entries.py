@@ -87,8 +87,15 @@ def output_entry(
         policy_version=version,
         target=attempt.target,
         evidence=evidence if receipt is None else receipt.evidence,
-        facts={"findings": " ".join(decision.findings)} if decision.findings else {},
+        facts=_told(decision),
     )
+
+
+def _told(decision: Decision) -> dict[str, str]:
+    told = {"findings": " ".join(decision.findings)} if decision.findings else {}
+    if decision.shadow is not None:
+        told |= {"shadow": decision.shadow, "shadow_reason": decision.reason}
+    return told
 
 
 def filed(

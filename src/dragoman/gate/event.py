@@ -94,4 +94,6 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     thread: str | None = None
     grant_id: str | None = None
     """The grant that a synthetic event quotes; quoting makes no authority."""
+    deletes: str | None = None
+    """The platform's id of the message that this event (of kind `OTHER`) says was deleted."""
     malformed: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ embeds the gate (`embedded.py`); the receiver runs the same `admit` and `deliver
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -21,28 +22,35 @@ import msgspec
 from dragoman.clock import Clock
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
+from dragoman.gate.burst import album_key
 from dragoman.gate.embedded import Agent, Embedded, Report, unreported
 from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry
 from dragoman.gate.event import AuthorKind, Event
+from dragoman.gate.in_memory import MemoryBursts, MemoryObservations
+from dragoman.gate.observe import Observed, observed
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
     Approvals,
+    Bursts,
     Channel,
     Charges,
     Delivery,
     Draft,
     Entry,
     Journal,
+    Observations,
     Operation,
     Output,
     Presence,
     Receipt,
     Seen,
+    SeenState,
 )
-from dragoman.gate.release import Attempt, Decision, approval_grant, release, text_hash
+from dragoman.gate.release import Attempt, Decision, approval_grant, in_shadow, release, text_hash
 from dragoman.gate.sent import Sent
+from dragoman.gate.twin import DECIDED_ONCE_MORE, kept, with_twin
 from dragoman.grants import Grant, Spent
-from dragoman.identity import UNKNOWN, Target
+from dragoman.identity import UNKNOWN, Party, Target
 from dragoman.leaks import StreamScan
 from dragoman.words import DraftState, Fact, Outcome, Purpose, Reason, ReleaseOutcome
 
@@ -63,6 +71,9 @@ class Gate:
         seen: Seen,
         clock: Clock,
         new_id: Callable[[str], str],
+        bursts: Bursts | None = None,
+        observations: Observations | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.policy = policy
         self._journal = journal
@@ -72,26 +83,45 @@ class Gate:
         self._clock = clock
         self._new_id = new_id
         self._sent = Sent()
-        self._embedded = Embedded(self, new_id)
+        self.bursts = MemoryBursts() if bursts is None else bursts
+        self._observations = MemoryObservations() if observations is None else observations
+        self._embedded = Embedded(self, new_id, sleep)
 
-    def admit(self, event: Event) -> Admission:
+    def admit(self, event: Event, *, waits: bool = False) -> Admission:
         """Q1 and Q2 for one event; writes one journal record and remembers the decision.
 
-        A life with a ledger gives a `Seen` that leaves `respond` unmarked here and marks it together with the charge,
-        so that a crash in between loses nothing.
+        `waits`: more parts of the event may be arriving, so that what would be answered is deferred. A deferred event
+        is not decided yet; the caller hands over what all its parts come to. A life with a ledger gives a `Seen` that
+        leaves `respond` unmarked here and marks it together with the charge, so that a crash in between loses nothing.
         """
         now = self._clock.now()
-        admission = admit(event, self.policy, self._standing(event, now), self._new_id("cor"))
+        standing = self._standing(event, now, waits)
+        if standing.seen is SeenState.TWIN:
+            event = with_twin(event, self._seen.twin(event.dedupe_key))
+        admission = admit(event, self.policy, standing, self._new_id("cor"))
         self._journal.record(event_entry(event, admission, self.policy.version, now))
-        if admission.outcome is not Outcome.REJECTED:
-            self._seen.decided(event.dedupe_key, admission.outcome, admission.reason, now)
-            if (
-                event.author_kind is AuthorKind.HUMAN
-                and event.author in self.policy.operators
-                and not admission.responds
-            ):
-                self._seen.colleague_wrote(event.target, now)
+        if admission.outcome in (Outcome.SILENT, Outcome.RESPOND):
+            self._remember(event, admission, now)
         return admission
+
+    def _remember(self, event: Event, admission: Admission, now: int) -> None:
+        """What later events are weighed with: how this one was decided, who wrote, what the policy lets be kept."""
+        outcome, reason = admission.outcome, admission.reason
+        facts = kept(event) if reason in DECIDED_ONCE_MORE else None
+        self._seen.decided(event.dedupe_key, outcome, reason, now, facts)
+        if admission.responds and (album := album_key(event)) is not None:
+            self._seen.decided(album, outcome, reason, now)
+        ours = event.author_kind is AuthorKind.HUMAN and event.author in self.policy.operators
+        if ours and not admission.responds:
+            self._seen.colleague_wrote(event.target, now)
+        if (text := observed(event, outcome, reason, self.policy.at(event.target).observes, now)) is not None:
+            self._observations.keep(text)
+
+    def observed(self, target: Target) -> tuple[Observed, ...]:
+        """What was said at `target` without asking the agent, where the policy lets the agent read it."""
+        here = self.policy.at(target).observes
+        may_read = here is not None and here.readers == "agent"
+        return self._observations.of(target, self._clock.now()) if may_read else ()
 
     def scan(self, admission: Admission) -> StreamScan:
         """A fresh leak scan for one stream; it fears foreign terms whatever the audience turns out to be."""
@@ -101,7 +131,7 @@ class Gate:
     async def foresee(self, draft: Draft, admission: Admission, channel: Channel, operation: Operation) -> Decision:
         """What the door would decide now for a piece of a stream, without any effect."""
         presence = await _presence(channel, admission.target)
-        return release(self._attempt(draft, admission, admission.target, operation, presence, channel), self.policy)
+        return self._decide(self._attempt(draft, admission, admission.target, operation, presence, channel))
 
     async def epoch(self, target: Target, channel: Channel) -> str:
         """What an approval for `target` must have been given under to count now (spec 1 §4)."""
@@ -129,7 +159,7 @@ class Gate:
         where = target or (authority.target if isinstance(authority, Admission) else UNKNOWN)
         presence = await _presence(channel, where)
         attempt = self._attempt(draft, authority, where, operation, presence, channel, edits)
-        decision = release(attempt, self.policy)
+        decision = self._decide(attempt)
         if decision.sends and not self._charge(attempt):
             decision = msgspec.structs.replace(decision, outcome=ReleaseOutcome.DENY, reason=Reason.GRANT_SPENT)
         correlation = authority.id if isinstance(authority, Admission) else self._new_id("cor")
@@ -203,10 +233,31 @@ class Gate:
     async def handle(self, event: Event, channel: Channel, agent: Agent, *, report: Report = unreported) -> Admission:
         """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
 
-        A failing agent of which nothing was sent becomes the fixed safe sentence. Its exception goes to `report`, which
-        is the operator's own (a log, a terminal), and nowhere else; the journal holds only its type.
+        A request whose attachments are still arriving is deferred, and answered later on all of them. A failing agent
+        of which nothing was sent becomes the fixed safe sentence. Its exception goes to `report`, which is the
+        operator's own (a log, a terminal), and nowhere else; the journal holds only its type.
         """
         return await self._embedded.handle(event, channel, agent, report)
+
+    def resume(self, channel: Channel, agent: Agent, *, report: Report = unreported) -> int:
+        """After a restart: take up the requests on this platform that waited for their parts; how many."""
+        return self._embedded.resume(channel, agent, report)
+
+    async def settled(self) -> None:
+        """Return when no request waits for its parts any more."""
+        await self._embedded.settled()
+
+    def close(self) -> None:
+        """Stop waiting; what waits stays in `bursts`."""
+        self._embedded.close()
+
+    def forget(self, target: Target, author: Party | None) -> None:
+        """Nothing of that author (None: of anybody there) waits any more: somebody said stop."""
+        self._embedded.forget(target, author)
+
+    def _decide(self, attempt: Attempt) -> Decision:
+        decision = release(attempt, self.policy)
+        return in_shadow(decision) if self.policy.mode == "shadow" else decision
 
     def note(self, entry: Entry) -> None:
         """Write one journal record."""
@@ -216,7 +267,14 @@ class Gate:
         """The time, epoch milliseconds."""
         return self._clock.now()
 
-    def _standing(self, event: Event, now: int) -> Standing:
+    def _seen_before(self, event: Event) -> SeenState:
+        """Whether this very message, or the album that it is a late part of, was decided before."""
+        found, album = self._seen.seen(event.dedupe_key), album_key(event)
+        if found is SeenState.NEW and album is not None and self._seen.seen(album) is not SeenState.NEW:
+            return SeenState.DUPLICATE
+        return found
+
+    def _standing(self, event: Event, now: int, waits: bool) -> Standing:
         spent = {
             grant.id: self._charges.spent(grant.id, event.target, now)
             for grant in self.policy.grants.values()
@@ -224,9 +282,10 @@ class Gate:
         }
         return Standing(
             now=now,
-            seen=self._seen.seen(event.dedupe_key),
+            seen=self._seen_before(event),
             paused=self._seen.paused(event.target),
             colleague_at=self._seen.colleague_at(event.target),
+            burst_open=waits,
             spent=spent,
         )
 

@@ -6,12 +6,15 @@ An adapter implements `Channel`; the ledger implements `Journal`, `Approvals`, `
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
 import msgspec
 
+from dragoman.gate.burst import Buffer, Part
+from dragoman.gate.event import Event
+from dragoman.gate.observe import Observed
 from dragoman.grants import Grant, Spent
 from dragoman.identity import Party, Target
 from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Reason, ReleaseOutcome, SendKey, Topic
@@ -151,6 +154,8 @@ class Filed(msgspec.Struct, frozen=True, kw_only=True):
     nonce: str = ""
     reply_id: str = ""
     thread: str | None = None
+    pinged_at: int = 0
+    """When the owner was last reminded of it; 0 for never."""
 
 
 class Approvals(Protocol):
@@ -170,6 +175,22 @@ class Approvals(Protocol):
 
     def settle(self, draft_id: str, state: DraftState, now: int) -> None:
         """`claimed` → `delivered` or `uncertain`."""
+        ...
+
+    def listed(self, state: DraftState | None = None) -> Sequence[Filed]:
+        """Drafts in one state, or all of them, oldest first."""
+        ...
+
+    def approve(self, draft_id: str, *, sha256: str, operator: str, nonce: str, now: int) -> Filed:
+        """`filed` → `approved` for exactly this text. Raises `DragomanError` when it does not wait for one."""
+        ...
+
+    def reject(self, draft_id: str, *, operator: str, now: int) -> Filed:
+        """`filed` or `approved` → `rejected`. Raises `DragomanError` when it has left, or is not known."""
+        ...
+
+    def interrupted(self, now: int) -> list[str]:
+        """At a start: what was claimed when the process died is `uncertain`; the ids."""
         ...
 
 
@@ -200,12 +221,30 @@ class Seen(Protocol):
         """Whether this message was decided before."""
         ...
 
-    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
-        """Remember how this message was decided."""
+    def decided(
+        self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int, facts: Mapping[str, str] | None = None
+    ) -> None:
+        """Remember how this message was decided; `facts` are what its twin is merged with."""
+        ...
+
+    def twin(self, dedupe_key: str) -> Mapping[str, str]:
+        """The facts that were remembered of the first copy; empty without one."""
         ...
 
     def paused(self, target: Target) -> bool:
         """Whether the operator paused the agent everywhere or here."""
+        ...
+
+    def pause(self, target: Target | None, now: int) -> None:
+        """Pause at one target, or everywhere; a pause that stands keeps its beginning."""
+        ...
+
+    def resume(self, target: Target | None) -> bool:
+        """End that pause; whether there was one."""
+        ...
+
+    def pauses(self) -> Mapping[str, int]:
+        """Every pause by its target's text form (`*` is everywhere), and since when."""
         ...
 
     def colleague_at(self, target: Target) -> int | None:
@@ -214,6 +253,42 @@ class Seen(Protocol):
 
     def colleague_wrote(self, target: Target, now: int) -> None:
         """Remember that a human of ours wrote there."""
+        ...
+
+
+class Bursts(Protocol):
+    """The parts of requests that are still arriving (`burst.py`); what is added is there after a restart."""
+
+    def add(self, buffer: Buffer, part: Part) -> None:
+        """Keep one part; a copy of one that waits already changes nothing."""
+        ...
+
+    def parts(self, buffer: Buffer) -> tuple[Part, ...]:
+        """What waits, oldest first."""
+        ...
+
+    def buffers(self) -> tuple[Buffer, ...]:
+        """Every buffer in which something waits."""
+        ...
+
+    def drop(self, buffer: Buffer) -> None:
+        """Nothing waits there any more."""
+        ...
+
+    def remove(self, target: Target, event_id: str) -> None:
+        """A message was deleted."""
+        ...
+
+
+class Observations(Protocol):
+    """Texts of silent group messages that the policy lets be kept (`observe.py`)."""
+
+    def keep(self, observed: Observed) -> None:
+        """Keep one text; what has been kept long enough goes."""
+        ...
+
+    def of(self, target: Target, now: int) -> tuple[Observed, ...]:
+        """What is kept of one target, oldest first."""
         ...
 
 
@@ -231,6 +306,16 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
 class Turn(Protocol):
     """What an agent is handed: the only way to speak, and only to where the event came from."""
+
+    @property
+    def event(self) -> Event:
+        """What is answered, with all its parts; `body` is what may be read, in the words of whoever wrote it."""
+        ...
+
+    @property
+    def observed(self) -> tuple[Observed, ...]:
+        """What was said here before without asking the agent, where the policy lets it be read: untrusted."""
+        ...
 
     async def reply(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
         """Answer with a finished text."""

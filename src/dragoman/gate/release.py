@@ -37,6 +37,10 @@ APPROVABLE: Final = frozenset({Reason.DRAFT_ONLY_TOPIC, Reason.UNVERIFIED_CLAIM}
 """The holds that an operator's approval lifts; a leak is never one of them (spec 1 §11.7)."""
 
 
+NOT_PERFORMABLE: Final = frozenset({Reason.TARGET_INVALID, Reason.UNDECLARED_OPERATION, Reason.EMPTY_TEXT})
+"""What no adapter could carry out, in shadow mode either."""
+
+
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """One draft at the door: what, where to, by which authority, and what is known at this moment."""
 
@@ -68,6 +72,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     audience: Audience
     topics: tuple[Topic, ...] = ()
     findings: tuple[str, ...] = ()
+    shadow: ReleaseOutcome | None = None
+    """In shadow mode: what would have become of it; `reason` is the reason for that."""
 
     @property
     def sends(self) -> bool:
@@ -78,6 +84,13 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     def approvable(self) -> bool:
         """Whether an operator may let exactly this text out."""
         return self.outcome is ReleaseOutcome.HOLD and self.reason in APPROVABLE
+
+
+def in_shadow(decision: Decision) -> Decision:
+    """The decision beside a live bot: whatever can be performed goes out, and what was decided is told (spec 1 §7)."""
+    if decision.reason in NOT_PERFORMABLE:
+        return decision
+    return msgspec.structs.replace(decision, outcome=ReleaseOutcome.SEND, shadow=decision.outcome)
 
 
 def text_hash(text: str) -> str:

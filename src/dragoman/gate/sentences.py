@@ -14,6 +14,7 @@ class Sentence(StrEnum):
 
     FAILED = "failed"
     CANNOT_READ_ATTACHMENT = "cannot_read_attachment"
+    ACKNOWLEDGED = "acknowledged"
 
 
 SENTENCES: Final[dict[Sentence, dict[str, str]]] = {
@@ -24,6 +25,10 @@ SENTENCES: Final[dict[Sentence, dict[str, str]]] = {
     Sentence.CANNOT_READ_ATTACHMENT: {
         "en": "I can't read that attachment here. Please paste the relevant part.",
         "zh": "我在这里无法读取该附件，请把相关内容粘贴过来。",
+    },
+    Sentence.ACKNOWLEDGED: {
+        "en": "On it.",
+        "zh": "收到，正在处理。",
     },
 }
 

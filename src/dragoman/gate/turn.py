@@ -19,6 +19,8 @@ from typing import Final, Protocol
 import msgspec
 
 from dragoman.gate.admit import Admission
+from dragoman.gate.event import Event
+from dragoman.gate.observe import Observed
 from dragoman.gate.ports import Channel, Delivery, Draft, Operation
 from dragoman.gate.release import Decision
 from dragoman.gate.sentences import Sentence, safe_sentence
@@ -65,8 +67,18 @@ class LiveTurn:
     """The `Turn` of one admission on one channel."""
 
     def __init__(
-        self, door: Door, admission: Admission, channel: Channel, new_id: Callable[[str], str], silence_token: str
+        self,
+        door: Door,
+        admission: Admission,
+        channel: Channel,
+        new_id: Callable[[str], str],
+        silence_token: str,
+        *,
+        event: Event,
+        observed: tuple[Observed, ...] = (),
     ) -> None:
+        self.event = event
+        self.observed = observed
         self._door = door
         self._admission = admission
         self._channel = channel

@@ -6,16 +6,19 @@ A message that was silent because nobody asked may be decided once more, when it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from dragoman.gate.ports import SeenState
+from dragoman.gate.twin import DECIDED_ONCE_MORE
 from dragoman.identity import Target
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger
 from dragoman.words import Outcome, Reason
 
 EVERYWHERE: Final = "*"
-_ONCE_MORE: Final = (Reason.NOT_REQUESTED, Reason.ADDRESSED_TO_OTHER)
 
 
 class LedgerSeen:
@@ -30,25 +33,39 @@ class LedgerSeen:
         row = self._ledger.row(self._queries["find"], dedupe_key=dedupe_key)
         if row is None:
             return SeenState.NEW
-        return SeenState.TWIN if row["reason"] in _ONCE_MORE and row["times"] == 1 else SeenState.DUPLICATE
+        return SeenState.TWIN if row["reason"] in DECIDED_ONCE_MORE and row["times"] == 1 else SeenState.DUPLICATE
 
-    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
-        """Remember how this message was decided."""
+    def decided(
+        self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int, facts: Mapping[str, str] | None = None
+    ) -> None:
+        """Remember how this message was decided; the facts of a silent copy are merged with its twin's."""
         self._ledger.change(
-            self._queries["decided"], dedupe_key=dedupe_key, outcome=str(outcome), reason=str(reason), now=now
+            self._queries["decided"],
+            dedupe_key=dedupe_key,
+            outcome=str(outcome),
+            reason=str(reason),
+            now=now,
+            facts=msgspec.json.encode(facts).decode() if facts else "",
         )
+
+    def twin(self, dedupe_key: str) -> dict[str, str]:
+        """The facts that were remembered of the first copy; empty without one."""
+        row = self._ledger.row(self._queries["twin"], dedupe_key=dedupe_key)
+        if row is None or not row["facts"]:
+            return {}
+        return msgspec.json.decode(row["facts"], type=dict[str, str])
 
     def paused(self, target: Target) -> bool:
         """Whether the operator paused the agent everywhere or here."""
         return self._ledger.row(self._queries["pauses"], target=str(target)) is not None
 
-    def pause(self, where: str, now: int) -> None:
-        """Pause at a target's text form, or at `EVERYWHERE`."""
-        self._ledger.change(self._queries["pause"], target=where, now=now)
+    def pause(self, target: Target | None, now: int) -> None:
+        """Pause at one target, or everywhere; a pause that stands keeps its beginning."""
+        self._ledger.change(self._queries["pause"], target=_place(target), now=now)
 
-    def resume(self, where: str) -> bool:
+    def resume(self, target: Target | None) -> bool:
         """End a pause; whether there was one."""
-        return bool(self._ledger.change(self._queries["resume"], target=where))
+        return bool(self._ledger.change(self._queries["resume"], target=_place(target)))
 
     def pauses(self) -> dict[str, int]:
         """Every pause and since when."""
@@ -62,3 +79,7 @@ class LedgerSeen:
     def colleague_wrote(self, target: Target, now: int) -> None:
         """Remember that a human of ours wrote there."""
         self._ledger.change(self._queries["colleague_wrote"], target=str(target), now=now)
+
+
+def _place(target: Target | None) -> str:
+    return EVERYWHERE if target is None else str(target)

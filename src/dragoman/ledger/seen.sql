@@ -4,9 +4,14 @@ SELECT reason, times FROM seen WHERE dedupe_key = :dedupe_key
 
 -- name: decided
 -- Remember a decision.
-INSERT INTO seen (dedupe_key, outcome, reason, times, decided_at) VALUES (:dedupe_key, :outcome, :reason, 1, :now)
+INSERT INTO seen (dedupe_key, outcome, reason, times, decided_at, facts)
+VALUES (:dedupe_key, :outcome, :reason, 1, :now, :facts)
 ON CONFLICT (dedupe_key) DO UPDATE SET outcome = excluded.outcome, reason = excluded.reason, times = times + 1,
-                                       decided_at = excluded.decided_at
+                                       decided_at = excluded.decided_at, facts = excluded.facts
+
+-- name: twin
+-- What a silent copy said.
+SELECT facts FROM seen WHERE dedupe_key = :dedupe_key
 
 -- name: pauses
 -- The pauses that bear on a target; `*` is everywhere.

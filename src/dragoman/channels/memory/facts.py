@@ -12,6 +12,7 @@ An event is one JSON object. Nothing raises, and unknown keys are ignored:
     command      {"name": str, "argument": str, "directed": true | false | null}; missing or null: none
     text         live text, missing: empty            body      what may be read, missing: the text
     attachments  how many, missing: 0                 album, thread, grant_id   id or null
+    deletes      kind "other" only: id of the message that was deleted, or null
     edit         true: the platform marks newly added mentions of this edit
     sent_at      epoch milliseconds, missing or null: unknown
 
@@ -87,6 +88,7 @@ def facts(raw: Mapping[str, Any], agent: MemoryAgent, *, received_at: int, authe
         album=read.optional("album"),
         thread=read.optional("thread"),
         grant_id=read.optional("grant_id"),
+        deletes=read.optional("deletes") if kind is EventKind.OTHER else None,
         malformed=tuple(read.bad),
     )
 

@@ -5,9 +5,12 @@ They keep the laws of the ledger (charges never fall, an approval is claimed onc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from dragoman.clock import utc_day
+from dragoman.clock import DAY, utc_day
+from dragoman.gate.approvals import Ruling, against_approval, against_rejection, refusal
 from dragoman.gate.ports import Entry, Filed, SeenState
 from dragoman.grants import Grant, Spent, covers
 from dragoman.identity import Target
@@ -26,7 +29,7 @@ class MemoryJournal:
 
 
 class MemoryApprovals:
-    """An `Approvals` over a dict; `approve` and `reject` are the operator's side."""
+    """An `Approvals` over a dict."""
 
     def __init__(self) -> None:
         self.drafts: dict[str, Filed] = {}
@@ -39,21 +42,34 @@ class MemoryApprovals:
         """One draft, or None."""
         return self.drafts.get(draft_id)
 
-    def approve(self, draft_id: str, operator: str, nonce: str, now: int) -> bool:
-        """`filed` → `approved`, if it is approvable and has not expired."""
-        draft = self.drafts.get(draft_id)
-        if draft is None or draft.state is not DraftState.FILED or not draft.approvable or now >= draft.expires_at:
-            return False
-        self._put(draft, state=DraftState.APPROVED, operator=operator, nonce=nonce)
-        return True
+    def listed(self, state: DraftState | None = None) -> list[Filed]:
+        """Drafts in one state, or all of them, oldest first."""
+        found = (draft for draft in self.drafts.values() if state in (None, draft.state))
+        return sorted(found, key=lambda draft: (draft.filed_at, draft.id))
 
-    def reject(self, draft_id: str) -> bool:
-        """`filed` → `rejected`."""
+    def approve(self, draft_id: str, operator: str, nonce: str, now: int, sha256: str = "") -> Filed:
+        """`filed` → `approved`; the approval lives for a day.
+
+        Raises:
+            DragomanError: `not_found`, or `conflict` when it does not wait for this approval.
+        """
         draft = self.drafts.get(draft_id)
-        if draft is None or draft.state is not DraftState.FILED:
-            return False
-        self._put(draft, state=DraftState.REJECTED)
-        return True
+        ruling = against_approval(draft, sha256, now)
+        if draft is None or ruling is not None:
+            raise refusal(ruling or Ruling.UNKNOWN, draft_id, draft)
+        return self._put(draft, state=DraftState.APPROVED, operator=operator, nonce=nonce, expires_at=now + DAY)
+
+    def reject(self, draft_id: str, *, operator: str = "", now: int = 0) -> Filed:
+        """`filed` or `approved` → `rejected`.
+
+        Raises:
+            DragomanError: `not_found`, or `conflict` when it has left.
+        """
+        draft = self.drafts.get(draft_id)
+        ruling = against_rejection(draft)
+        if draft is None or ruling is not None:
+            raise refusal(ruling or Ruling.UNKNOWN, draft_id, draft)
+        return self._put(draft, state=DraftState.REJECTED, operator=operator)
 
     def claim(self, draft_id: str, sha256: str, epoch: str, now: int) -> bool:
         """`approved` → `claimed`, once, for the same text and epoch before expiry."""
@@ -71,8 +87,13 @@ class MemoryApprovals:
         if draft.state is DraftState.CLAIMED:
             self._put(draft, state=state)
 
-    def _put(self, draft: Filed, **changes: object) -> None:
+    def interrupted(self, now: int) -> list[str]:
+        """Nothing outlives the process, so nothing was interrupted."""
+        return []
+
+    def _put(self, draft: Filed, **changes: object) -> Filed:
         self.drafts[draft.id] = msgspec.structs.replace(draft, **changes)
+        return self.drafts[draft.id]
 
 
 class MemoryCharges:
@@ -100,11 +121,12 @@ class MemoryCharges:
 
 
 class MemorySeen:
-    """A `Seen` over dicts; `pause` and `resume` are the operator's side (None is everywhere)."""
+    """A `Seen` over dicts; None as the place of a pause is everywhere."""
 
     def __init__(self) -> None:
         self._decided: dict[str, tuple[Reason, bool]] = {}
-        self._paused: set[Target | None] = set()
+        self._facts: dict[str, Mapping[str, str]] = {}
+        self._paused: dict[Target | None, int] = {}
         self._colleagues: dict[Target, int] = {}
 
     def seen(self, dedupe_key: str) -> SeenState:
@@ -115,21 +137,32 @@ class MemorySeen:
         twin = reason in (Reason.NOT_REQUESTED, Reason.ADDRESSED_TO_OTHER) and not again
         return SeenState.TWIN if twin else SeenState.DUPLICATE
 
-    def decided(self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int) -> None:
+    def decided(
+        self, dedupe_key: str, outcome: Outcome, reason: Reason, now: int, facts: Mapping[str, str] | None = None
+    ) -> None:
         """Remember how this message was decided."""
         self._decided[dedupe_key] = (reason, dedupe_key in self._decided)
+        self._facts[dedupe_key] = facts or {}
+
+    def twin(self, dedupe_key: str) -> Mapping[str, str]:
+        """The facts that were remembered of the first copy."""
+        return self._facts.get(dedupe_key, {})
 
     def paused(self, target: Target) -> bool:
         """Whether the operator paused the agent everywhere or here."""
         return None in self._paused or target in self._paused
 
-    def pause(self, target: Target | None) -> None:
+    def pause(self, target: Target | None, now: int = 0) -> None:
         """Pause at one target, or everywhere."""
-        self._paused.add(target)
+        self._paused.setdefault(target, now)
 
-    def resume(self, target: Target | None) -> None:
-        """Resume there."""
-        self._paused.discard(target)
+    def resume(self, target: Target | None) -> bool:
+        """End that pause; whether there was one."""
+        return self._paused.pop(target, None) is not None
+
+    def pauses(self) -> dict[str, int]:
+        """Every pause, `*` for everywhere, and since when."""
+        return {"*" if target is None else str(target): since for target, since in self._paused.items()}
 
     def colleague_at(self, target: Target) -> int | None:
         """When a human of ours last wrote there."""
