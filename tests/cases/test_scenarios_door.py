@@ -10,6 +10,7 @@ import pytest
 
 from dragoman.channels.memory.adapter import Fault, MemoryChannel
 from dragoman.channels.memory.ports import MemoryApprovals
+from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.gate.ports import Draft, Filed, Turn
 from dragoman.gate.sentences import Sentence, safe_sentence
@@ -213,7 +214,8 @@ async def test_q07_approval_does_not_lift_a_leak(
     filed = await world.gate.deliver(Draft(text=f"{PRICE} {FOREIGN}"), admission, channel, key="k")
 
     assert Reason.LEAK_SUSPECTED is filed.reason
-    assert not world.approvals.approve(filed.draft_id, "oper", "n1", world.clock.now())
+    with pytest.raises(DragomanError, match="draft_not_approvable"):
+        world.approvals.approve(filed.draft_id, "oper", "n1", world.clock.now())
     assert await world.gate.deliver_approved(filed.draft_id, channel, key="k2") is None
 
 

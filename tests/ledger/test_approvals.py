@@ -149,3 +149,78 @@ def test_uncertain_is_left_by_proof_only_forwards(ledger: Ledger) -> None:
     assert found.state is DraftState.DELIVERED
     with pytest.raises(ValueError, match="approved"):
         approvals.settle("dft-1", DraftState.APPROVED, NOW + 4)
+
+
+def uncertain(ledger: Ledger) -> LedgerApprovals:
+    """One draft whose process died between the claim and the send."""
+    approvals = LedgerApprovals(ledger)
+    approvals.file(draft())
+    approve(approvals)
+    assert approvals.claim("dft-1", HASH, "v1:external", NOW + 2)
+    assert ["dft-1"] == approvals.interrupted(NOW + 3)
+    return approvals
+
+
+def test_what_was_claimed_at_a_start_is_uncertain_and_released_by_nothing(ledger: Ledger) -> None:
+    """Neither another claim nor another approval nor time leads out of it."""
+    approvals = uncertain(ledger)
+
+    with pytest.raises(DragomanError, match="draft_decided"):
+        approve(approvals, nonce="n-2")
+    assert (False, [], []) == (
+        approvals.claim("dft-1", HASH, "v1:external", NOW + 4),
+        approvals.interrupted(NOW + 4),
+        approvals.expire(NOW + 2 * APPROVAL_MS),
+    )
+
+
+@pytest.mark.parametrize(("delivered", "becomes"), [(True, DraftState.DELIVERED), (False, DraftState.FILED)])
+def test_the_operator_confirms_once(ledger: Ledger, *, delivered: bool, becomes: DraftState) -> None:
+    """It arrived, or it waits for an approval of its own; the second word finds nothing to confirm."""
+    approvals = uncertain(ledger)
+
+    found = approvals.confirm("dft-1", delivered=delivered, operator="cli:7", now=NOW + 5)
+
+    assert (becomes, "cli:7", "") == (found.state, found.operator, found.nonce)
+    assert approvals.claim("dft-1", HASH, "v1:external", NOW + 6) is False
+    with pytest.raises(DragomanError, match="conflict"):
+        approvals.confirm("dft-1", delivered=True, operator="cli:7", now=NOW + 6)
+
+
+def test_what_did_not_arrive_is_approved_anew(ledger: Ledger) -> None:
+    """Not delivered: a fresh day to decide, a fresh nonce, one more claim."""
+    approvals = uncertain(ledger)
+    approvals.confirm("dft-1", delivered=False, operator="cli:7", now=NOW + 5_000)
+
+    approve(approvals, nonce="n-2", now=NOW + 6_000)
+
+    assert [True, False] == [approvals.claim("dft-1", HASH, "v1:external", NOW + 7_000) for _ in range(2)]
+
+
+def test_only_what_is_uncertain_is_confirmed(ledger: Ledger) -> None:
+    """A draft that waits is approved or rejected, one that nobody knows is not found."""
+    approvals = LedgerApprovals(ledger)
+    approvals.file(draft())
+
+    for id, code in (("dft-1", "conflict"), ("dft-9", "not_found")):
+        with pytest.raises(DragomanError) as refused:
+            approvals.confirm(id, delivered=True, operator="cli:7", now=NOW)
+        assert code == refused.value.code
+
+
+def test_a_reminder_is_due_after_a_time_and_then_once_a_day(ledger: Ledger) -> None:
+    """Young drafts and those reminded of lately are left alone; a mark that a wrong clock set in the future is none."""
+    approvals, hour, day = LedgerApprovals(ledger), 3_600_000, 86_400_000
+    approvals.file(draft())
+
+    def due(now: int) -> list[str]:
+        return [each.id for each in approvals.unattended(now, older_than=hour, again_after=day)]
+
+    assert ([], ["dft-1"]) == (due(NOW + hour - 1), due(NOW + hour))
+    approvals.pinged("dft-1", NOW + hour)
+    assert ([], ["dft-1"]) == (due(NOW + hour + day - 1), due(NOW + hour + day))
+    approvals.pinged("dft-1", NOW + 9 * day)
+    assert ["dft-1"] == due(NOW + hour)
+    found = approvals.find("dft-1")
+    assert found is not None
+    assert NOW + 9 * day == found.pinged_at

@@ -17,7 +17,7 @@ from dragoman.ledger.cycles import Cycles
 from dragoman.ledger.inbox import Inbound, InboundState, Inbox
 from dragoman.ledger.notifications import Notification, Notifications
 from dragoman.ledger.packets import KeptPacket, PacketLog
-from dragoman.ledger.seen import EVERYWHERE, LedgerSeen
+from dragoman.ledger.seen import LedgerSeen
 from dragoman.ledger.store import Ledger, create
 from dragoman.ledger.turns import Decided, TurnRow, Turns, TurnState
 from dragoman.words import Action, Milestone, NotificationState, Outcome, Reason, SendState, StopReason
@@ -237,11 +237,11 @@ def test_a_pause_holds_everywhere_or_here(ledger: Ledger) -> None:
     """Each is ended by its own name."""
     seen = LedgerSeen(ledger)
     other = Target("hub", "role_a", "con_2")
-    seen.pause(str(ROOM), NOW)
+    seen.pause(ROOM, NOW)
     assert [seen.paused(ROOM), seen.paused(other)] == [True, False]
-    seen.pause(EVERYWHERE, NOW)
+    seen.pause(None, NOW)
     assert [seen.paused(ROOM), seen.paused(other)] == [True, True]
-    assert [seen.resume(str(ROOM)), seen.resume(str(ROOM))] == [True, False]
+    assert [seen.resume(ROOM), seen.resume(ROOM)] == [True, False]
     assert seen.paused(ROOM) is True
 
 

@@ -26,6 +26,7 @@ from dragoman.shown import shown
 
 if TYPE_CHECKING:
     from dragoman.clock import Clock
+    from dragoman.identity import Target
     from dragoman.receiver.desk import Checkpoint
 
 
@@ -233,7 +234,7 @@ def pause(
     with open_config(config) as (_, books), books.ledger.write():
         books.seen.pause(where, SystemClock().now())
         note_operator(books, "pause", "paused")
-    say({"paused": where}, as_json, f"paused: {where}")
+    say({"paused": _named(where)}, as_json, f"paused: {_named(where)}")
 
 
 def resume(
@@ -246,7 +247,7 @@ def resume(
     with open_config(config) as (_, books), books.ledger.write():
         changed = books.seen.resume(where)
         note_operator(books, "pause", "resumed")
-    say({"resumed": where, "changed": changed}, as_json, f"resumed: {where}")
+    say({"resumed": _named(where), "changed": changed}, as_json, f"resumed: {_named(where)}")
 
 
 def why(
@@ -284,12 +285,17 @@ def export(
     say({"packets": [str(path) for path in written]}, as_json, f"{len(written)} packets in {out}")
 
 
-def _place(target: str) -> str:
+def _place(text: str) -> Target | None:
     from dragoman.identity import parse_target
 
-    if target != "*" and not parse_target(target).known:
-        raise DragomanError("input_invalid", "not a target", where=target, fix="write `platform/workspace/channel`")
+    target = None if text == "*" else parse_target(text)
+    if target is not None and not target.known:
+        raise DragomanError("input_invalid", "not a target", where=text, fix="write `platform/workspace/channel`")
     return target
+
+
+def _named(target: Target | None) -> str:
+    return "*" if target is None else str(target)
 
 
 def _started_by(words: str) -> str:

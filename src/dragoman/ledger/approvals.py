@@ -1,11 +1,12 @@
 """Drafts that wait for the operator, and what became of them (spec 1 §4). Implements the gate's `Approvals`.
 
     filed → approved → claimed → delivered | uncertain          filed | approved → rejected | expired
+    uncertain → delivered | filed                                by proof, or by the operator's confirmation
 
-1. Every step is one guarded UPDATE: it happens once, or not at all.
+1. Every step is one guarded UPDATE: it happens once, or not at all. Why it did not is `gate/approvals.py`'s to say.
 2. An approval is bound to draft id, SHA-256 of the text, target, epoch, operator and nonce;
    a changed text, a stale epoch, a second use or an expired draft releases nothing.
-3. `uncertain` is left only by proof or by the operator; nothing here sends anything.
+3. What was claimed when the process died is uncertain. Nothing here sends anything.
 """
 
 from __future__ import annotations
@@ -13,7 +14,13 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.clock import DAY
-from dragoman.errors import DragomanError
+from dragoman.gate.approvals import (
+    Ruling,
+    against_approval,
+    against_confirmation,
+    against_rejection,
+    refusal,
+)
 from dragoman.gate.ports import Filed
 from dragoman.identity import parse_target
 from dragoman.ledger.queries import queries
@@ -76,12 +83,10 @@ class LedgerApprovals:
             expires_at=now + APPROVAL_MS,
             now=now,
         )
-        found = self._must_find(draft_id)
-        repeated = found.state is DraftState.APPROVED and (found.operator, found.nonce) == (operator, nonce)
-        if not changed and not (repeated and found.sha256 == sha256):
-            why, fix = _why_not(found, now)
-            raise DragomanError("conflict", why, where=draft_id, fix=fix)
-        return found
+        found = self.find(draft_id)
+        if found is not None and (changed or _same_word(found, sha256, operator, nonce)):
+            return found
+        raise refusal(against_approval(found, sha256, now) or Ruling.DECIDED, draft_id, found)
 
     def reject(self, draft_id: str, *, operator: str, now: int) -> Filed:
         """`filed` or `approved` → `rejected`; rejecting twice changes nothing.
@@ -90,9 +95,28 @@ class LedgerApprovals:
             DragomanError: `not_found`, or `conflict` when it has left already.
         """
         self._ledger.change(self._queries["reject"], id=draft_id, operator=operator, now=now)
-        found = self._must_find(draft_id)
-        if found.state is not DraftState.REJECTED:
-            raise DragomanError("conflict", f"the draft is `{found.state}`", where=draft_id)
+        found = self.find(draft_id)
+        if found is None or found.state is not DraftState.REJECTED:
+            raise refusal(against_rejection(found) or Ruling.DECIDED, draft_id, found)
+        return found
+
+    def confirm(self, draft_id: str, *, delivered: bool, operator: str, now: int) -> Filed:
+        """The operator's word on an uncertain draft: it arrived, or it waits again, for a day and a new approval.
+
+        Raises:
+            DragomanError: `not_found`, or `conflict` when nothing is uncertain about it.
+        """
+        changed = self._ledger.change(
+            self._queries["confirm"],
+            id=draft_id,
+            state=str(DraftState.DELIVERED if delivered else DraftState.FILED),
+            operator=operator,
+            expires_at=now + APPROVAL_MS,
+            now=now,
+        )
+        found = self.find(draft_id)
+        if found is None or not changed:
+            raise refusal(against_confirmation(found) or Ruling.DECIDED, draft_id, found)
         return found
 
     def claim(self, draft_id: str, sha256: str, epoch: str, now: int) -> bool:
@@ -105,27 +129,32 @@ class LedgerApprovals:
             raise ValueError(f"a claimed draft never becomes `{state}`")
         self._ledger.change(self._queries["settle"], id=draft_id, state=str(state), now=now)
 
+    def interrupted(self, now: int) -> list[str]:
+        """At a start: what was claimed when the process died is `uncertain`; the ids."""
+        with self._ledger.write():
+            return [str(row["id"]) for row in self._ledger.rows(self._queries["interrupted"], now=now)]
+
     def expire(self, now: int) -> list[str]:
         """Close every draft whose time is over; their ids."""
         with self._ledger.write():
             return [str(row["id"]) for row in self._ledger.rows(self._queries["expire"], now=now)]
 
-    def _must_find(self, draft_id: str) -> Filed:
-        found = self.find(draft_id)
-        if found is None:
-            raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
-        return found
+    def unattended(self, now: int, *, older_than: int, again_after: int) -> list[Filed]:
+        """Drafts that have waited `older_than` and of which the owner was not reminded for `again_after` (ms)."""
+        rows = self._ledger.rows(
+            self._queries["unattended"], filed_before=now - older_than, pinged_before=now - again_after, now=now
+        )
+        return [_filed(row) for row in rows]
+
+    def pinged(self, draft_id: str, now: int) -> None:
+        """The owner was reminded of it."""
+        self._ledger.change(self._queries["pinged"], id=draft_id, now=now)
 
 
-def _why_not(found: Filed, now: int) -> tuple[str, str]:
-    """Why a draft was not approved, and what the operator can do instead."""
-    if not found.approvable:
-        return "this kind of hold cannot be approved, only rejected", "reject it, then answer by `dragoman resolve`"
-    if found.state is not DraftState.FILED:
-        return f"the draft is `{found.state}`", "see `dragoman drafts list` for those that wait"
-    if found.expires_at <= now:
-        return "the draft has expired", "answer by `dragoman resolve`"
-    return "the text is not the one that was shown", f"show it again (`dragoman drafts show {found.id}`), then approve"
+def _same_word(found: Filed, sha256: str, operator: str, nonce: str) -> bool:
+    """Whether exactly this approval stands already."""
+    approved = found.state is DraftState.APPROVED and found.sha256 == sha256
+    return approved and (found.operator, found.nonce) == (operator, nonce)
 
 
 def _filed(row: Row) -> Filed:
@@ -146,4 +175,5 @@ def _filed(row: Row) -> Filed:
         nonce=row["nonce"],
         reply_id=row["reply_id"],
         thread=row["thread"],
+        pinged_at=row["pinged_at"],
     )

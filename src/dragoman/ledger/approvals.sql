@@ -36,3 +36,23 @@ UPDATE draft SET state = :state, updated_at = :now WHERE id = :id AND state IN (
 -- filed or approved -> expired, once its time is over.
 UPDATE draft SET state = 'expired', updated_at = :now WHERE state IN ('filed', 'approved') AND expires_at <= :now
 RETURNING id
+
+-- name: confirm
+-- uncertain -> what the operator says: it arrived, or it waits for a new approval.
+UPDATE draft SET state = :state, operator = :operator, nonce = '', updated_at = :now,
+                 expires_at = CASE WHEN :state = 'filed' THEN :expires_at ELSE expires_at END
+WHERE id = :id AND state = 'uncertain'
+
+-- name: interrupted
+-- What was claimed when the process died: nobody knows what became of it.
+UPDATE draft SET state = 'uncertain', updated_at = :now WHERE state = 'claimed' RETURNING id
+
+-- name: unattended
+-- Drafts that wait for long, and of which the owner was not told lately; a mark from the future counts as none.
+SELECT * FROM draft
+WHERE state = 'filed' AND filed_at <= :filed_before AND (pinged_at <= :pinged_before OR pinged_at > :now)
+ORDER BY filed_at, id
+
+-- name: pinged
+-- The owner was reminded.
+UPDATE draft SET pinged_at = :now WHERE id = :id
