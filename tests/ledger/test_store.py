@@ -156,6 +156,7 @@ def test_a_backup_holds_what_the_wal_holds(ledger: Ledger, state: Path, tmp_path
         "charges",
         "conversations",
         "cycles",
+        "evidence",
         "inbox",
         "journal",
         "meta",

@@ -253,6 +253,7 @@ def resume(
 def why(
     config: ConfigPath,
     correlation_id: Annotated[str | None, typer.Argument(help="A correlation id; the newest when left out.")] = None,
+    evidence: Annotated[bool, typer.Option("--evidence", help="Also errors and refused texts, while kept.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Explain the last decision, or any, in words."""
@@ -260,15 +261,31 @@ def why(
 
     with open_config(config) as (loaded, books):
         found = books.journal.why(correlation_id)
+        kept = books.evidence.of(found[0].correlation_id, SystemClock().now()) if evidence and found else []
     if not found:
         raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
+    pieces = [
+        {
+            "kind": piece.kind,
+            "kept_at": piece.kept_at,
+            "until": piece.until,
+            "text": piece.body.decode("utf-8", "replace"),
+        }
+        for piece in kept
+    ]
     if as_json:
-        emit({"records": found})
+        emit({"records": found, **({"evidence": pieces} if evidence else {})})
         return
     for record in found:
         what = record.consumer or record.kind
         meaning = in_words(record.reason, loaded.file.language)
         line(f"{rfc3339(record.time)}  {what}: {record.outcome} to {record.audience}: {meaning} (`{record.reason}`)")
+    for piece in kept:
+        line(f"{rfc3339(piece.kept_at)}  {piece.kind}, kept until {rfc3339(piece.until)}:")
+        for words in piece.body.decode("utf-8", "replace").splitlines():
+            line(f"    {words}")
+    if evidence and not kept:
+        line("no evidence is kept of it")
 
 
 def export(

@@ -103,7 +103,9 @@ class Ask:
                 return
             answer = await self._renewing(lease, request)
         except HandlerFailed as error:
-            self.failed(turn, str(error.fault), error.detail)
+            with desk.books.ledger.write():
+                desk.keep(turn.correlation_id, "handler_failed", error.detail, error.evidence)
+                self.failed(turn, str(error.fault), error.detail)
             return
         desk.checkpoint(LifePoint.HANDLED)
         self._save(turn, answer)

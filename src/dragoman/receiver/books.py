@@ -12,6 +12,7 @@ from dragoman.ledger.approvals import LedgerApprovals
 from dragoman.ledger.charges import LedgerCharges
 from dragoman.ledger.conversations import Conversations
 from dragoman.ledger.cycles import Cycles
+from dragoman.ledger.evidence import EvidenceStore
 from dragoman.ledger.highwater import HighWater
 from dragoman.ledger.inbox import Inbox
 from dragoman.ledger.journal import LedgerJournal
@@ -38,6 +39,7 @@ class Books:
         self.notifications = Notifications(ledger)
         self.cycles = Cycles(ledger)
         self.packets = PacketLog(ledger)
+        self.evidence = EvidenceStore(ledger)
 
     def close(self) -> None:
         """Close the ledger."""

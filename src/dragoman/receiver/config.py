@@ -130,6 +130,8 @@ class ConfigFile(_Section, frozen=True, kw_only=True):
     autonomy: AutonomySection | None = None
     owner_instruction: Text | None = None
     language: Literal["en", "zh"] = "en"
+    evidence_days: Annotated[int, Meta(ge=1, le=3_650)] = 30
+    """How long raw evidence (errors, refused texts) is kept for the operator."""
     channels: ChannelsSection = ChannelsSection()
 
 

@@ -105,6 +105,7 @@ class Cycle:
         await self._upkeep.release()
         await self._upkeep.close_asked()
         self._upkeep.remind()
+        self._upkeep.forget()
         outcome = Outcome(len(arrived), tuple(errors))
         if self._counts:
             cycles.end(seq, self._clock.now(), outcome.ok)

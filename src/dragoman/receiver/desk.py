@@ -60,7 +60,10 @@ def no_checkpoint(point: LifePoint) -> None:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Desk:
-    """The parts of one source's life. `new_id(kind)` mints opaque ids; `checkpoint` is told of every arrow passed."""
+    """The parts of one source's life. `new_id(kind)` mints opaque ids; `checkpoint` is told of every arrow passed.
+
+    `evidence_ms` is how long raw evidence is kept.
+    """
 
     books: Books
     source: Source
@@ -72,6 +75,7 @@ class Desk:
     clock: Clock
     new_id: Callable[[str], str]
     checkpoint: Checkpoint = no_checkpoint
+    evidence_ms: int = 30 * DAY
 
     def view(self, target: Target) -> View:
         """What the ledger and the owner's file say of one conversation now."""
@@ -152,6 +156,13 @@ class Desk:
                 target=target,
             )
         )
+
+    def keep(self, correlation_id: str, kind: str, *words: str) -> None:
+        """Keep what the journal must not hold (errors, refused texts) for the operator's `why --evidence`."""
+        body = "\n".join(word for word in words if word).encode("utf-8", "backslashreplace")
+        now = self.clock.now()
+        if body:
+            self.books.evidence.keep(correlation_id, kind, body, now, now + self.evidence_ms)
 
     def _key(self, stop: StopReason, target: Target, grant_id: str, now: int) -> str:
         where = "" if stop in _ONE_FOR_ALL else str(target)

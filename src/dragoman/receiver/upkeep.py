@@ -41,6 +41,10 @@ class Upkeep:
                 elif filed.state in (DraftState.REJECTED, DraftState.EXPIRED):
                     desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=desk.clock.now())
 
+    def forget(self) -> None:
+        """Forget raw evidence that has been kept long enough."""
+        self._desk.books.evidence.prune(self._desk.clock.now())
+
     async def close_asked(self) -> None:
         """Close on the source what the owner closed here."""
         desk = self._desk
