@@ -34,6 +34,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "export": ("dragoman.cli.receiver", "Write the packets of one contact."),
     "journal": ("dragoman.cli.journal", "Read the journal, check its chain, list what was exercised."),
     "gate": ("dragoman.cli.gate", "Check one event, or one text, against a policy; sends nothing."),
+    "policy": ("dragoman.cli.policy", "Begin, check, explain, import and compare policies; changes nothing that runs."),
     "hub": ("dragoman.cli.hub", "Serve a hub, or speak to one as an owner's agent."),
     "packet": ("dragoman.cli.packet", "Make, validate, seal and verify evidence packets."),
 }
