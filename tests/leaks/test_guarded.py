@@ -5,13 +5,19 @@ from __future__ import annotations
 import pytest
 
 from dragoman.errors import DragomanError
-from dragoman.leaks import Guard, Hit, Kind, Terms
+from dragoman.leaks import Engine, Guard, Hit, Kind, Terms
 
 TERMS = {
     "acme": ["Falcon", "42.5", "floor=12", "Acme Steel GmbH", "1,250,000", "ace", "4250", "C++", "$42", "Ω7"],
     "northwind": ["Northwind", "猎鹰项目", "Сокол", "ハヤブサ", "q3", "sk-test-EXAMPLE0000000000000000"],
 }
-GUARD = Guard(Terms(TERMS))
+
+
+@pytest.fixture(scope="module")
+def guard(engine: Engine) -> Guard:
+    """A guard of `TERMS` over each engine."""
+    return Guard(Terms(TERMS, engine=engine))
+
 
 NAMED = (
     # text, what in it names a term
@@ -88,53 +94,53 @@ NOT_NAMED = (
 
 
 @pytest.mark.parametrize(("text", "named"), NAMED)
-def test_term_is_found_however_it_is_written(text: str, named: str) -> None:
+def test_term_is_found_however_it_is_written(guard: Guard, text: str, named: str) -> None:
     """Case, width, look-alikes, spelling out, other separators and encodings still name the term."""
-    found = {text[hit.start : hit.end] for hit in GUARD.scan(text) if hit.kind is Kind.TERM}
+    found = {text[hit.start : hit.end] for hit in guard.scan(text) if hit.kind is Kind.TERM}
 
     assert {named} == found
 
 
 @pytest.mark.parametrize("text", NOT_NAMED)
-def test_what_only_contains_the_letters_is_not_the_term(text: str) -> None:
+def test_what_only_contains_the_letters_is_not_the_term(guard: Guard, text: str) -> None:
     """A part of a longer word or number, or the pieces of a term far apart, name nothing."""
-    assert GUARD.scan(text) == ()
+    assert guard.scan(text) == ()
 
 
-def test_own_terms_are_allowed_and_only_those() -> None:
+def test_own_terms_are_allowed_and_only_those(guard: Guard) -> None:
     """A target that owns a term may be told it; another party's stays guarded; nobody owns anything by default."""
     text = "Falcon and Northwind"
 
-    assert [text[hit.start : hit.end] for hit in GUARD.scan(text, frozenset({"acme"}))] == ["Northwind"]
-    assert len(GUARD.scan(text)) == 2
-    assert GUARD.scan(text, frozenset({"acme", "northwind"})) == ()
+    assert [text[hit.start : hit.end] for hit in guard.scan(text, frozenset({"acme"}))] == ["Northwind"]
+    assert len(guard.scan(text)) == 2
+    assert guard.scan(text, frozenset({"acme", "northwind"})) == ()
 
 
-def test_shared_term_is_allowed_to_each_owner() -> None:
+def test_shared_term_is_allowed_to_each_owner(engine: Engine) -> None:
     """A term that two parties gave, in whatever spelling folds alike, may be told to either of them."""
-    guard = Guard(Terms({"a": ["Falcon"], "b": ["FALCON"], "c": ["x-ray"]}))
+    guard = Guard(Terms({"a": ["Falcon"], "b": ["FALCON"], "c": ["x-ray"]}, engine=engine))
 
     assert guard.scan("falcon", frozenset({"a"})) + guard.scan("falcon", frozenset({"b"})) == ()
     assert len(guard.scan("falcon", frozenset({"c"}))) == 1
 
 
-def test_own_name_does_not_shelter_another_partys_term() -> None:
+def test_own_name_does_not_shelter_another_partys_term(engine: Engine) -> None:
     """`Acme` of one party stays guarded inside `Acme Steel` of the other."""
-    guard = Guard(Terms({"a": ["Acme Steel"], "b": ["Acme"]}))
+    guard = Guard(Terms({"a": ["Acme Steel"], "b": ["Acme"]}, engine=engine))
 
     assert len(guard.scan("Acme Steel", frozenset({"a"}))) == 1
 
 
-def test_terms_can_be_left_out_but_secrets_never() -> None:
+def test_terms_can_be_left_out_but_secrets_never(guard: Guard) -> None:
     """For an internal target terms are not checked, secrets and paths still are."""
-    hits = GUARD.scan("Falcon in /home/kim/x", terms=False)
+    hits = guard.scan("Falcon in /home/kim/x", terms=False)
 
     assert [hit.kind for hit in hits] == [Kind.PATH]
 
 
-def test_hit_says_where_but_neither_what_nor_whose() -> None:
+def test_hit_says_where_but_neither_what_nor_whose(guard: Guard) -> None:
     """A hit is a place, a kind and an ordinal that does not depend on the order of the policy."""
-    (hit,) = GUARD.scan("the falcon")
+    (hit,) = guard.scan("the falcon")
     again = Guard(Terms({owner: list(reversed(terms)) for owner, terms in reversed(TERMS.items())}))
 
     assert (hit.start, hit.end, hit.kind) == (4, 10, Kind.TERM)
@@ -165,15 +171,15 @@ def test_bad_terms_are_refused_without_being_repeated(owned: dict[str, list[str]
     assert "Falcon" not in str(caught.value)
 
 
-def test_nothing_to_say_holds_nothing() -> None:
+def test_nothing_to_say_holds_nothing(guard: Guard) -> None:
     """Empty and wholly invisible texts are clean, and a guard without terms works."""
-    assert GUARD.scan("") + GUARD.scan("\u200b\u200b") + Guard(Terms({})).scan("Falcon") == ()
+    assert guard.scan("") + guard.scan("\u200b\u200b") + Guard(Terms({})).scan("Falcon") == ()
 
 
-def test_text_too_long_is_an_error_not_a_pass() -> None:
+def test_text_too_long_is_an_error_not_a_pass(guard: Guard) -> None:
     """A text beyond the limit raises, so that the caller holds it."""
     with pytest.raises(DragomanError, match="input_too_large"):
-        GUARD.scan("x " * 500_001)
+        guard.scan("x " * 500_001)
 
 
 LINKS = (
@@ -188,12 +194,12 @@ LINKS = (
 
 
 @pytest.mark.parametrize(("text", "held"), LINKS)
-def test_link_with_an_encoded_term_is_found(text: str, held: bool) -> None:
+def test_link_with_an_encoded_term_is_found(guard: Guard, text: str, held: bool) -> None:
     """Case C047: base64 and percent-encoded terms in links are hits, a plain link is not."""
-    assert held == bool(GUARD.scan(text))
+    assert held == bool(guard.scan(text))
 
 
-def test_addition_after_the_check_is_only_found_in_the_assembled_text() -> None:
+def test_addition_after_the_check_is_only_found_in_the_assembled_text(guard: Guard) -> None:
     """Case C048: the check is for the finished text; a late addition that names a term or key turns it into a hit."""
-    assert GUARD.scan("6 October is free.") == ()
-    assert GUARD.scan("6 October is free." + "\n-- sent from Falcon")
+    assert guard.scan("6 October is free.") == ()
+    assert guard.scan("6 October is free." + "\n-- sent from Falcon")

@@ -8,27 +8,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.leaks import Guard, StreamScan, Terms
+from dragoman.leaks import Engine, Guard, StreamScan, Terms
 from dragoman.leaks.secrets import SHAPES
 from dragoman.leaks.shape import Shape
 
 from .samples import ORDINARY_EN, ORDINARY_ZH, SHAPE_SAMPLES
 
-GUARD = Guard(Terms({}))
+
+@pytest.fixture(scope="module")
+def guard(engine: Engine) -> Guard:
+    """The guard of these tests over each engine."""
+    return Guard(Terms({}, engine=engine))
+
+
 ALPHABET = st.sampled_from([*map(chr, range(0x20, 0x7F)), "\n", "\t", *"密码口令密钥是为"])
 
 
-def rules(text: str) -> set[str]:
+def rules(guard: Guard, text: str) -> set[str]:
     """The rules that fire on a text."""
-    return {hit.rule for hit in GUARD.scan(text)}
+    return {hit.rule for hit in guard.scan(text)}
 
 
 @pytest.mark.parametrize(("rule", "found", "near"), SHAPE_SAMPLES, ids=[row[0] for row in SHAPE_SAMPLES])
-def test_shape_is_found_and_near_miss_is_not(rule: str, found: str, near: str) -> None:
+def test_shape_is_found_and_near_miss_is_not(guard: Guard, rule: str, found: str, near: str) -> None:
     """Each shape is found in its sample, alone and between Chinese words, and not in what merely resembles it."""
-    assert rule in rules(found)
-    assert rule in rules(f"请看 {found} 谢谢")
-    assert rule not in rules(near)
+    assert rule in rules(guard, found)
+    assert rule in rules(guard, f"请看 {found} 谢谢")
+    assert rule not in rules(guard, near)
 
 
 def test_every_shape_has_a_sample() -> None:
@@ -37,9 +43,9 @@ def test_every_shape_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("text", ORDINARY_EN + ORDINARY_ZH)
-def test_ordinary_message_is_clean(text: str) -> None:
+def test_ordinary_message_is_clean(guard: Guard, text: str) -> None:
     """Dates, prices, phone numbers, links, addresses and trade talk in many languages hold nothing guarded."""
-    assert set() == rules(text)
+    assert set() == rules(guard, text)
 
 
 def test_there_are_enough_ordinary_messages() -> None:
@@ -76,43 +82,43 @@ def _group_end(pattern: str) -> int:
 
 
 @given(st.data())
-def test_beginning_of_a_shape_is_never_released(data: st.DataObject) -> None:
+def test_beginning_of_a_shape_is_never_released(guard: Guard, data: st.DataObject) -> None:
     """Whatever text matches a row, and wherever it is cut, its stream shows none of it."""
     shape = data.draw(st.sampled_from([shape for shape in SHAPES if shape.opening]))
     inside = shape.pattern.removeprefix(r"\b")
     match = data.draw(st.from_regex(inside, fullmatch=True, alphabet=ALPHABET).filter(lambda text: len(text) < 900))
     text = "Hello, all. " + match + " "
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     shown = max(stream.push(char).upto for char in text)
 
-    hits = GUARD.scan(text)
+    hits = guard.scan(text)
     assert hits
     assert shown <= min(hit.start for hit in hits)
     assert stream.close().upto == shown
 
 
 @pytest.mark.parametrize("disguise", ["%67%68%70_", "%2567%2568%2570_", "g\u200bh\u00adp_", "ｇｈｐ＿", "ghр_"])
-def test_disguised_key_is_found(disguise: str) -> None:
+def test_disguised_key_is_found(guard: Guard, disguise: str) -> None:
     """Percent-encoding once or twice, invisible, full-width and Cyrillic letters do not hide a key."""
-    assert "secret:github_token" in rules(f"key: {disguise}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6")
+    assert "secret:github_token" in rules(guard, f"key: {disguise}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6")
 
 
-def test_run_too_long_to_check_is_a_hit() -> None:
+def test_run_too_long_to_check_is_a_hit(guard: Guard) -> None:
     """Text without a break for more than 4096 characters is held rather than passed unchecked."""
-    assert set() == rules("x" * 4096)
-    assert {"secret:unbroken_run"} == rules("x" * 4097)
+    assert set() == rules(guard, "x" * 4096)
+    assert {"secret:unbroken_run"} == rules(guard, "x" * 4097)
 
 
-def test_hits_are_bounded_on_hostile_text() -> None:
+def test_hits_are_bounded_on_hostile_text(guard: Guard) -> None:
     """A text full of matches reports at most sixteen places for each rule, whatever its length."""
     text = "AKIA" + "IOSFODNN7EXAMPLE " * 1 + ("AKIA" + "IOSFODNN7EXAMPLE ") * 5_000
-    hits = GUARD.scan(text)
+    hits = guard.scan(text)
 
     assert len([hit for hit in hits if hit.rule == "secret:aws_access_key"]) == 16
 
 
-def test_a_glued_beginning_is_held_back() -> None:
+def test_a_glued_beginning_is_held_back(engine: Engine) -> None:
     """`uncaughtpromise error`: the words run together, and the gap comes before the last of them."""
-    scan = StreamScan(Guard(Terms({})))
+    scan = StreamScan(Guard(Terms({}, engine=engine)))
 
     assert {0} == {scan.push(char).upto for char in "uncaughtpromise error"}

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
-from dragoman.leaks import Guard, Settled, StreamScan, Terms
+from dragoman.leaks import Engine, Guard, Settled, StreamScan, Terms
 
 from .samples import ORDINARY_EN, ORDINARY_ZH, SHAPE_SAMPLES
 
@@ -30,11 +30,21 @@ TERMS = (
     "乙$",
     "Ω7",
 )
-GUARD = Guard(Terms({"acme": TERMS}))
-PLAIN_GUARD = Guard(Terms({"acme": ["Falcon", "Acme Steel GmbH", "Order Nine", "单价表", "猎鹰项目"]}))
 
 
-def shown(chunks: Iterable[str], guard: Guard = GUARD) -> tuple[list[int], Settled]:
+@pytest.fixture(scope="module")
+def guard(engine: Engine) -> Guard:
+    """A guard of `TERMS` over each engine."""
+    return Guard(Terms({"acme": TERMS}, engine=engine))
+
+
+@pytest.fixture(scope="module")
+def ordinary_guard(engine: Engine) -> Guard:
+    """A guard of terms as they are."""
+    return Guard(Terms({"acme": ["Falcon", "Acme Steel GmbH", "Order Nine", "单价表", "猎鹰项目"]}, engine=engine))
+
+
+def shown(guard: Guard, chunks: Iterable[str]) -> tuple[list[int], Settled]:
     """How far each chunk and the close let the text be shown, and the last answer."""
     stream = StreamScan(guard)
     settled = [stream.push(chunk) for chunk in chunks]
@@ -102,19 +112,21 @@ CUTS = st.lists(st.integers(0, 10_000), max_size=12)
 
 @settings(max_examples=400)
 @given(TEXTS, CUTS, CUTS)
-def test_what_is_shown_does_not_depend_on_the_cuts(text: str, first: list[int], second: list[int]) -> None:
+def test_what_is_shown_does_not_depend_on_the_cuts(
+    guard: Guard, text: str, first: list[int], second: list[int]
+) -> None:
     """Two ways of cutting a text, and one character at a time, end at the same place with the same hits."""
-    one, other, single = (shown(chunks)[1] for chunks in (cut(text, first), cut(text, second), text))
+    one, other, single = (shown(guard, chunks)[1] for chunks in (cut(text, first), cut(text, second), text))
 
     assert one == other == single
 
 
 @settings(max_examples=400)
 @given(TEXTS, CUTS)
-def test_nothing_guarded_is_shown(text: str, cuts: list[int]) -> None:
+def test_nothing_guarded_is_shown(guard: Guard, text: str, cuts: list[int]) -> None:
     """What is shown only grows, ends before the first hit of the whole text, and a clean text is shown whole."""
-    hits = GUARD.scan(text)
-    steps, last = shown(cut(text, cuts))
+    hits = guard.scan(text)
+    steps, last = shown(guard, cut(text, cuts))
 
     assert steps == sorted(steps)
     assert bool(hits) == bool(last.hits)
@@ -125,11 +137,13 @@ def test_nothing_guarded_is_shown(text: str, cuts: list[int]) -> None:
 
 @settings(max_examples=300)
 @given(st.sampled_from(DISGUISES), st.sampled_from(TERMS), TEXTS, CUTS)
-def test_no_beginning_of_a_planted_term_is_shown(disguise, term: str, before: str, cuts: list[int]) -> None:  # type: ignore[no-untyped-def]
+def test_no_beginning_of_a_planted_term_is_shown(
+    guard: Guard, disguise, term: str, before: str, cuts: list[int]
+) -> None:  # type: ignore[no-untyped-def]
     """A term planted in a text is held from its first character, in every disguise, though nothing follows yet."""
     assume(disguise is not _spelled or len(term) > 3)
     text = before + " " + disguise(term)
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     released = max((stream.push(chunk).upto for chunk in cut(text, cuts)), default=0)
 
     assert released <= len(before) + 1
@@ -137,34 +151,34 @@ def test_no_beginning_of_a_planted_term_is_shown(disguise, term: str, before: st
 
 
 @pytest.mark.parametrize("text", ORDINARY_EN + ORDINARY_ZH)
-def test_ordinary_message_streams_through(text: str) -> None:
+def test_ordinary_message_streams_through(ordinary_guard: Guard, text: str) -> None:
     """An ordinary message comes out whole, and never more than a few words late."""
-    steps, last = shown(text, PLAIN_GUARD)
+    steps, last = shown(ordinary_guard, text)
 
     assert last == Settled(len(text))
     assert all(nth - upto <= 80 for nth, upto in enumerate(steps[:-1], start=1))
 
 
 @pytest.mark.parametrize(("rule", "found", "near"), SHAPE_SAMPLES, ids=[row[0] for row in SHAPE_SAMPLES])
-def test_shape_is_held_from_its_first_character(rule: str, found: str, near: str) -> None:
+def test_shape_is_held_from_its_first_character(guard: Guard, rule: str, found: str, near: str) -> None:
     """Each secret, path, trace and host is held in a stream of single characters; its near miss comes through."""
     text = "Hello there. " + found + " bye"
-    steps, last = shown(text)
-    start = min(hit.start for hit in GUARD.scan(text))
+    steps, last = shown(guard, text)
+    start = min(hit.start for hit in guard.scan(text))
 
     assert last.hits
     assert max(steps) <= start
-    assert shown(near)[1] == Settled(len(near))
+    assert shown(guard, near)[1] == Settled(len(near))
 
 
-def test_length_split_changes_nothing() -> None:
+def test_length_split_changes_nothing(engine: Engine) -> None:
     """Case C040: a key that begins just before a length split is held, with chunks of any length."""
     key = "sk-test-" + "EXAMPLE0000000000000000"
-    guard = Guard(Terms({"acme": [key]}))
+    guard = Guard(Terms({"acme": [key]}, engine=engine))
     text = "word " * 818 + key
 
     for size in (1, 7, 4096):
-        _, last = shown([text[at : at + size] for at in range(0, len(text), size)], guard)
+        _, last = shown(guard, [text[at : at + size] for at in range(0, len(text), size)])
         assert (last.upto, bool(last.hits)) == (4090, True)
 
 
@@ -178,27 +192,27 @@ def test_length_split_changes_nothing() -> None:
         list("Here it is: s k - t e s t - E X A M P L E 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 - enjoy"),
     ],
 )
-def test_key_across_chunks_is_held(chunks: list[str]) -> None:
+def test_key_across_chunks_is_held(engine: Engine, chunks: list[str]) -> None:
     """Case C040: a protected value cut or disguised across chunks is never shown, not even its beginning."""
-    guard = Guard(Terms({"acme": ["sk-test-" + "EXAMPLE0000000000000000"]}))
-    steps, last = shown(chunks, guard)
+    guard = Guard(Terms({"acme": ["sk-test-" + "EXAMPLE0000000000000000"]}, engine=engine))
+    steps, last = shown(guard, chunks)
 
     assert last.hits
     assert max(steps) <= len("Here it is: ")
 
 
-def test_encoded_beginning_of_a_term_is_held() -> None:
+def test_encoded_beginning_of_a_term_is_held(guard: Guard) -> None:
     """The first word of a term is held though only its encoded form is there and the rest follows in plain words."""
     for first in ("%41cme", "%2541cme", "x%2F%41cme"):
-        steps, last = shown(f"Hello {first} Steel GmbH, hello")
+        steps, last = shown(guard, f"Hello {first} Steel GmbH, hello")
 
         assert last.hits
         assert max(steps) == len("Hello ")
 
 
-def test_hit_ends_the_stream() -> None:
+def test_hit_ends_the_stream(guard: Guard) -> None:
     """After a hit nothing more is shown, whatever follows."""
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     ended = stream.push("Hello. The Falcon flies. ")
 
     assert ended == Settled(11, ended.hits)
@@ -207,16 +221,16 @@ def test_hit_ends_the_stream() -> None:
     assert stream.close() == ended
 
 
-def test_own_terms_flow() -> None:
+def test_own_terms_flow(guard: Guard) -> None:
     """A target that owns the terms gets them; terms can be left out; secrets are held all the same."""
-    for stream in (StreamScan(GUARD, frozenset({"acme"})), StreamScan(GUARD, terms=False)):
+    for stream in (StreamScan(guard, frozenset({"acme"})), StreamScan(guard, terms=False)):
         assert stream.push("Falcon and ").upto == len("Falcon and ")
         assert stream.push("/home/kim ").hits
 
 
-def test_held_tail_is_one_run_or_one_term() -> None:
+def test_held_tail_is_one_run_or_one_term(guard: Guard) -> None:
     """Only the last run, or the beginning of a term of several words, is held back."""
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
 
     assert stream.push("We ship on Mon") == Settled(11)
     assert stream.push("day to Acme Steel ") == Settled(21)
@@ -225,21 +239,21 @@ def test_held_tail_is_one_run_or_one_term() -> None:
     assert stream.push("链") == Settled(43)
 
 
-def test_endless_run_is_a_hit_and_endless_text_an_error() -> None:
+def test_endless_run_is_a_hit_and_endless_text_an_error(guard: Guard) -> None:
     """A run too long to be checked ends the stream at its beginning; a text too long raises."""
-    steps, last = shown(["Hello "] + ["x" * 100] * 50)
+    steps, last = shown(guard, ["Hello "] + ["x" * 100] * 50)
     assert max(steps) == 6
     assert [hit.rule for hit in last.hits] == ["secret:unbroken_run"]
 
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     stream.push("word " * 150_000)
     with pytest.raises(DragomanError, match="input_too_large"):
         stream.push("word " * 100_000)
 
 
-def test_window_stays_bounded() -> None:
+def test_window_stays_bounded(guard: Guard) -> None:
     """However long the text, the stream keeps only what it holds back: settled text is never read again."""
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     sizes = set()
     for _ in range(3_000):
         stream.push("We ship to Acme Steel and others. ")

@@ -6,13 +6,18 @@ import base64
 
 import pytest
 
-from dragoman.leaks import Guard, StreamScan, Terms
+from dragoman.leaks import Engine, Guard, StreamScan, Terms
 from dragoman.leaks.random_runs import random_words
 from dragoman.leaks.views import alike_views, written_views
 
 from .samples import ORDINARY_EN, ORDINARY_ZH
 
-GUARD = Guard(Terms({"zenith": ["Project Falcon", "Northwind depot"]}))
+
+@pytest.fixture(scope="module")
+def guard(engine: Engine) -> Guard:
+    """The guard of these tests over each engine."""
+    return Guard(Terms({"zenith": ["Project Falcon", "Northwind depot"]}, engine=engine))
+
 
 DISGUISES = [
     "Project **Fal**con",
@@ -53,15 +58,15 @@ DISGUISES = [
 
 
 @pytest.mark.parametrize("text", DISGUISES)
-def test_a_disguised_term_is_found(text: str) -> None:
+def test_a_disguised_term_is_found(guard: Guard, text: str) -> None:
     """Escapes, markup, spaces, pictures and look-alike digits hide no term."""
-    assert [hit.kind for hit in GUARD.scan(f"We load {text} today.")] != []
+    assert [hit.kind for hit in guard.scan(f"We load {text} today.")] != []
 
 
 @pytest.mark.parametrize("text", DISGUISES)
-def test_a_disguised_term_is_held_from_its_beginning(text: str) -> None:
+def test_a_disguised_term_is_held_from_its_beginning(guard: Guard, text: str) -> None:
     """In a stream of single characters nothing of the disguise is shown before it is known."""
-    stream = StreamScan(GUARD)
+    stream = StreamScan(guard)
     shown = max(stream.push(char).upto for char in f"We load {text} today.")
     last = stream.close()
 
@@ -86,9 +91,9 @@ def test_a_disguised_term_is_held_from_its_beginning(text: str) -> None:
         *ORDINARY_ZH,
     ],
 )
-def test_ordinary_text_holds_no_term(text: str) -> None:
+def test_ordinary_text_holds_no_term(guard: Guard, text: str) -> None:
     """What merely comes near is clean, and so are ordinary messages with marks, units and entities."""
-    assert () == tuple(hit for hit in GUARD.scan(text) if hit.kind == "term")
+    assert () == tuple(hit for hit in guard.scan(text) if hit.kind == "term")
 
 
 def test_written_views_keep_the_places() -> None:

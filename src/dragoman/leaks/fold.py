@@ -4,7 +4,8 @@ Folding is a map of single characters, so it is the same whatever surrounds a ch
 
 1. invisible characters (format, control, combining marks, fillers, variation selectors) fold to nothing;
 2. compatibility forms (full-width, ligatures, circled, mathematical ...) fold to the plain characters (NFKD);
-3. look-alikes (`lookalikes.ROWS`) and every script's decimal digits fold to ASCII;
+3. look-alikes (`lookalikes.ROWS`) and every script's decimal digits fold to ASCII; a Han character that has several
+   written forms (simplified, traditional, variants) folds to one of them (`hanzi`);
 4. tag characters, which no reader sees but a machine reads, fold to their letter set apart by spaces;
 5. emoji and other pictures fold to `*`, every other non-ASCII character that is no letter, number or vowel sign to a
    space; what turns the direction of writing around folds to `OVERRIDE`, since what is shown is not what is written;
@@ -17,10 +18,14 @@ Never: look at more than one character, raise on odd input (a lone surrogate is 
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from dragoman.leaks.engines import Engine, Match, Patterns
+from dragoman.leaks.hanzi import WRITTEN_AS
 from dragoman.leaks.lookalikes import LETTER_BLOCKS, LIGATURES, ROWS
 
 UNSPACED: Final = (
@@ -40,29 +45,35 @@ _LINE_ENDS: Final = frozenset("\u0085\u2028\u2029")
 _LOOKALIKE: Final[dict[str, str]] = {
     **{alike: plain for plain, row in ROWS for alike in row},
     **dict(LIGATURES),
+    **WRITTEN_AS,
     **{chr(first + step): chr(ord("A") + step) for first in LETTER_BLOCKS for step in range(26)},
 }
-# All that may be more than itself: everything but ASCII and the unified Han characters, which no rule above touches.
-_SPECIAL: Final = re.compile("[^\x00-\x7f\u3400-\u4dbf\u4e00-\u9fff]+")
+_USUAL: Final = "，。、；：？！“”‘’（）《》【】「」—…"
+"""Special characters that ordinary Chinese text is full of: each is replaced by itself, which is quicker."""
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 
 
 class Folded:
-    """One text folded: `text` (lower case), `cased`, and the way back to positions of the original."""
+    """One text folded: `cased`, its UTF-8 bytes `raw`, `text` (lower case), and the way back to the original."""
 
-    __slots__ = ("_original", "_origins", "cased", "text")
+    __slots__ = ("_origins", "cased", "original", "raw")
 
-    def __init__(self, original: str, cased: str) -> None:
+    def __init__(self, original: str, cased: str, raw: bytes) -> None:
         self.cased = cased
-        self.text = cased.lower()
-        self._original = original
+        self.raw = raw
+        self.original = original
         self._origins: list[int] | None = None
+
+    @property
+    def text(self) -> str:
+        """`cased` in lower case, of the same length."""
+        return self.cased.lower()
 
     @property
     def origins(self) -> list[int]:
         """For each folded character the position of the original character it came from (made when first asked)."""
         if self._origins is None:
-            self._origins = origins(self._original)
+            self._origins = origins(self.original)
         return self._origins
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -71,15 +82,11 @@ class Folded:
 
 
 def fold(text: str) -> Folded:
-    """The folded form of a text (spec 1 §5). Pure ASCII without control characters takes the fast path."""
-    if text.isascii():
-        raw = text.encode("ascii")
-        bare = raw.translate(None, _CONTROLS)
-        return Folded(text, text if len(bare) == len(raw) else bare.decode("ascii"))
-    cased = _SPECIAL.sub(_fold_run, text)
+    """The folded form of a text (spec 1 §5). ASCII, and Chinese in one form with its usual marks, take a fast path."""
+    cased = text if text.isascii() else _usually(text)
     raw = cased.encode("utf-8")
     bare = raw.translate(None, _CONTROLS)
-    return Folded(text, cased if len(bare) == len(raw) else bare.decode("utf-8"))
+    return Folded(text, cased, raw) if len(bare) == len(raw) else Folded(text, bare.decode("utf-8"), bare)
 
 
 def origins(text: str) -> list[int]:
@@ -100,19 +107,65 @@ def is_word(char: str) -> bool:
     return char > "\x7f" or char.isalnum()
 
 
-class _Table(dict[str, str]):
-    """Character → folded, filled as characters are met (never more than Unicode has)."""
+def _own(chars: Iterable[int]) -> Iterator[str]:
+    """The ranges of code points, written for a class, of those that no rule touches."""
+    first = last = -2
+    for code in chars:
+        if chr(code) in WRITTEN_AS:
+            continue
+        if code != last + 1:
+            if first >= 0:
+                yield f"{chr(first)}-{chr(last)}"
+            first = code
+        last = code
+    yield f"{chr(first)}-{chr(last)}"
 
-    def __missing__(self, char: str) -> str:
-        folded = self[char] = _fold_char(char)
+
+@functools.cache
+def _own_class() -> str:
+    """ASCII and every Han character that has one form (the inside of a class)."""
+    return "\x00-\x7f" + "".join(_own([*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000)]))
+
+
+@functools.cache
+def _special() -> re.Pattern[str]:
+    """A run of characters that may be more than themselves."""
+    return re.compile(f"([^{_own_class()}]+)")
+
+
+@functools.cache
+def _kinds() -> Match:
+    """Says which kinds of special characters a text holds: 0 is any unusual one, then each of `_USUAL`."""
+    return Patterns([f"[^{_own_class()}{_USUAL}]", *_USUAL], engine=Engine.PLAIN).match
+
+
+def _usually(text: str) -> str:
+    """The folded form of a text, control characters left in."""
+    try:
+        kinds = _kinds()(text.encode("utf-8"))
+    except UnicodeEncodeError:  # a lone surrogate
+        kinds = (0,)
+    if 0 in kinds:
+        parts = _special().split(text)
+        parts[1::2] = map(_TABLE.__getitem__, parts[1::2])
+        return "".join(parts)
+    for kind in kinds:
+        mark = _USUAL[kind - 1]
+        text = text.replace(mark, _TABLE[mark])
+    return text
+
+
+class _Table(dict[str, str]):
+    """Character → folded, filled as characters are met (never more than Unicode has); a longer key is not kept."""
+
+    def __missing__(self, chars: str) -> str:
+        if len(chars) > 1:
+            return "".join(map(self.__getitem__, chars))
+        folded = self[chars] = _fold_char(chars)
         return folded
 
 
 _TABLE: Final = _Table()
-
-
-def _fold_run(found: re.Match[str]) -> str:
-    return "".join(map(_TABLE.__getitem__, found[0]))
 
 
 def _fold_char(char: str) -> str:

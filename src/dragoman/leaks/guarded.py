@@ -14,7 +14,7 @@ Never: edit a text, decide what follows from a hit, or let through what could no
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,7 +22,7 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.leaks.fold import UNSPACED, fold
 from dragoman.leaks.random_runs import RULE, random_words
-from dragoman.leaks.secrets import Hints, Shapes
+from dragoman.leaks.secrets import Hints, shapes
 from dragoman.leaks.shape import RUN_LIMIT, Kind
 from dragoman.leaks.terms import PAD, Terms
 from dragoman.leaks.views import alike_views, decoded_texts, written_views
@@ -60,14 +60,22 @@ class Guard:
     """What a policy guards, compiled: the terms and the shapes of secrets.
 
     Args:
-        terms: the protected terms of every counterparty.
+        terms: the protected terms of every counterparty. Their engine is the guard's.
     """
 
     __slots__ = ("_shapes", "terms")
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
-        self._shapes = Shapes()
+        self._shapes = shapes(terms.engine)
+
+    def with_terms(self, added: Mapping[str, Iterable[str]]) -> Guard:
+        """The same guard with some terms more, at once however many there are (`Terms.with_terms`)."""
+        return Guard(self.terms.with_terms(added))
+
+    def without_terms(self, removed: Mapping[str, Iterable[str]]) -> Guard:
+        """The same guard without some owners' terms (`Terms.without_terms`)."""
+        return Guard(self.terms.without_terms(removed))
 
     def scan(self, text: str, owned_by: frozenset[str] = frozenset(), *, terms: bool = True) -> tuple[Hit, ...]:
         """Everything guarded in `text`, ordered by place (at most 16 places per secret rule).
@@ -125,7 +133,7 @@ class Guard:
             yield from self._base64(padded, owned_by, terms)
         if terms and hints.alike:
             yield from self._alike(padded, owned_by)
-        for view in written_views(padded):
+        for view in written_views(padded) if hints.written else ():
             found = list(self._plainly(view.cased, owned_by, terms))
             found += self._base64(view.cased, owned_by, terms)
             if terms:
@@ -135,21 +143,22 @@ class Guard:
 
     def _plainly(self, padded: str, owned_by: frozenset[str], terms: bool) -> Generator[Sighting, None, Hints]:
         """Sightings in one text without decoding; returns what else is worth a look."""
-        shapes, hints = self._shapes.find(padded)
-        for shape, start, end in shapes:
+        raw = padded.encode("utf-8")
+        found, hints = self._shapes.find(raw, padded)
+        for shape, start, end in found:
             yield Sighting(start, end, shape.kind, shape.rule)
         if hints.base64:
             for start, end in random_words(padded):
                 yield Sighting(start, end, Kind.SECRET, RULE)
         if terms:
-            for ordinal, start, end in self.terms.find(padded.lower(), owned_by):
+            for ordinal, start, end in self.terms.find(raw, owned_by):
                 yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
         return hints
 
     def _alike(self, padded: str, owned_by: frozenset[str]) -> Iterator[Sighting]:
         """Terms of `ALIKE_LEAST` characters or more, spelled with digits or signs for letters."""
         for read in alike_views(padded):
-            for ordinal, start, end in self.terms.find(read.lower(), owned_by):
+            for ordinal, start, end in self.terms.find(read.encode("utf-8"), owned_by):
                 if end - start >= ALIKE_LEAST:
                     yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
 

@@ -7,7 +7,9 @@ Each row: opaque rule id, kind, pattern with one group around what is guarded, a
    current run back, so nothing more is needed (`stream`).
 3. A pattern that spans white space has an opening: it matches, up to the end of the text, every beginning of the
    pattern that ends behind white space, so that a stream can hold it back. Repeats in it are bounded.
-4. Case matters unless the row says otherwise; patterns run over `Folded.cased`, so look-alikes do not help.
+4. A pattern with nothing to begin the search at gives a sign of itself (`shape`), since the pass over all is as slow as
+   its slowest row.
+5. Case matters unless the row says otherwise; patterns run over `Folded.cased`, so look-alikes do not help.
 
 Ordinary business text must stay clean: dates, prices, `24/7`, `and/or`, order numbers, public links, mail addresses.
 """
@@ -16,10 +18,14 @@ Ordinary business text must stay clean: dates, prices, `24/7`, `and/or`, order n
 
 from __future__ import annotations
 
+import functools
+import re
+from itertools import islice
 from typing import Final, NamedTuple
 
 import re2
 
+from dragoman.leaks.engines import Engine, Patterns, re2_options
 from dragoman.leaks.fold import OVERRIDE
 from dragoman.leaks.places import PLACES
 from dragoman.leaks.shape import Kind, Shape
@@ -50,7 +56,7 @@ SHAPES: Final[tuple[Shape, ...]] = (
     Shape("secret:slack_webhook", _S, r"(hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{16,})"),
     Shape("secret:discord_webhook", _S, r"(discord(?:app)?\.com/api/webhooks/[0-9]{5,25}/[A-Za-z0-9_-]{16,})"),
     Shape("secret:discord_token", _S, r"\b([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})"),
-    Shape("secret:telegram_token", _S, r"\b([0-9]{8,10}:[A-Za-z0-9_-]{35})\b"),
+    Shape("secret:telegram_token", _S, r"\b([0-9]{8,10}:[A-Za-z0-9_-]{35})\b", sign="[0-9]{8}:[A-Za-z0-9_-]"),
     Shape("secret:sk_key", _S, r"\b(sk-(?:ant-|proj-|svcacct-|live-|test-|or-)?[A-Za-z0-9_-]*[A-Za-z0-9_]{16})"),
     Shape("secret:stripe_key", _S, r"\b((?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,})"),
     Shape("secret:stripe_webhook", _S, r"\b(whsec_[A-Za-z0-9+/=]{16,})"),
@@ -71,7 +77,9 @@ SHAPES: Final[tuple[Shape, ...]] = (
         "secret:signed_link", _S, r"[?&]((?i:sig|signature|x-amz-signature|x-goog-signature)=[A-Za-z0-9%+/=_-]{24,})"
     ),
     Shape("secret:age_key", _S, r"\b(AGE-SECRET-KEY-1[A-Z0-9]{40,64})"),
-    Shape("secret:vendor_token", _S, rf"\b({_VENDORS}[A-Za-z0-9_./+=$-]{{16,}})"),
+    Shape(
+        "secret:vendor_token", _S, rf"\b({_VENDORS}[A-Za-z0-9_./+=$-]{{16,}})", sign=rf"\b{_VENDORS}[A-Za-z0-9_./+=$-]"
+    ),
     Shape("secret:direction_override", _S, f"({OVERRIDE})"),
     # forms
     Shape("secret:jwe", _S, r"\b(eyJ[A-Za-z0-9_-]{8,}\.\.)"),
@@ -131,6 +139,10 @@ BASE64: Final = r"[A-Za-z0-9+/_-]{16}"
 """What may be base64, base32, hex or a random word."""
 ALIKE: Final = r"[A-Za-z][0134578|$@!]|[0134578|$@!][A-Za-z]|[a-z]I"
 """What may be a digit or sign in the place of a letter."""
+WRITTEN: Final = r"[%&\\=<\[]"
+"""What may begin an escape or markup."""
+_WIDE: Final = re.compile(r"\{([0-9]+),([0-9]+)\}")
+_NARROW: Final = 24
 
 
 class Hints(NamedTuple):
@@ -138,49 +150,65 @@ class Hints(NamedTuple):
 
     base64: bool
     alike: bool
+    written: bool
+    opening: bool
 
 
-def _options() -> re2.Options:
-    options = re2.Options()
-    options.max_mem = 64 << 20
-    options.log_errors = False
-    return options
+NOTHING: Final = Hints(base64=False, alike=False, written=False, opening=False)
 
 
 class Shapes:
-    """The compiled table: one pass says which rows match, and only those are searched again for positions."""
+    """The compiled table: one pass says which rows may match, and only those are searched for positions.
 
-    __slots__ = ("_opening", "_rows", "_set")
+    Args:
+        engine: as in `engines`.
+    """
 
-    def __init__(self, shapes: tuple[Shape, ...] = SHAPES) -> None:
-        options = _options()
-        self._rows = [(shape, re2.compile(shape.pattern, options)) for shape in shapes]
-        self._set = re2.Set.SearchSet(options)
-        for shape in shapes:
-            self._set.Add(shape.pattern)
-        self._set.Add(BASE64)
-        self._set.Add(ALIKE)
-        self._set.Compile()
-        openings = "|".join(shape.opening for shape in shapes if shape.opening)
+    __slots__ = ("_hints_from", "_opening", "_patterns", "_rows")
+
+    def __init__(self, engine: Engine | None = None) -> None:
+        options = re2_options()
+        self._rows = [(shape, re2.compile(shape.pattern, options)) for shape in SHAPES]
+        self._hints_from = len(self._rows)
+        openings = "|".join(shape.opening for shape in SHAPES if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
+        hints = [BASE64, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
+        self._patterns = Patterns(
+            [shape.pattern for shape in SHAPES] + hints,
+            [_wide(shape.sign or shape.pattern) for shape in SHAPES] + hints,
+            engine=engine,
+        )
 
-    def find(self, text: str) -> tuple[list[tuple[Shape, int, int]], Hints]:
-        """Every shape in padded cased `text` with its span (`HITS_PER_RULE` each at most), and hints."""
-        matched = self._set.Match(text)
+    def find(self, raw: bytes, text: str) -> tuple[list[tuple[Shape, int, int]], Hints]:
+        """Every shape in padded cased `text` with its span (`HITS_PER_RULE` each at most), and hints.
+
+        Args:
+            raw: the text's UTF-8 bytes.
+            text: the text.
+        """
+        matched = self._patterns.match(raw)
         if not matched:
-            return [], Hints(base64=False, alike=False)
+            return [], NOTHING
         found = []
         for index in matched:
-            if index < len(self._rows):
+            if index < self._hints_from:
                 shape, pattern = self._rows[index]
-                for nth, match in enumerate(pattern.finditer(text)):
-                    if nth == HITS_PER_RULE:
-                        break
+                for match in islice(pattern.finditer(text), HITS_PER_RULE):
                     found.append((shape, *match.span(1)))
-        count = len(self._rows)
-        return found, Hints(base64=count in matched, alike=count + 1 in matched)
+        return found, Hints(*(self._hints_from + nth in matched for nth in range(4)))
 
     def open_from(self, text: str) -> int | None:
         """The earliest position from which cased `text` could become a shape that spans white space, else None."""
         match = self._opening.search(text)
         return match.start(1) if match else None
+
+
+@functools.cache
+def shapes(engine: Engine | None) -> Shapes:
+    """The table compiled for an engine, once for each process."""
+    return Shapes(engine)
+
+
+def _wide(pattern: str) -> str:
+    """The pattern with its longer repeats unbounded: matches whenever the pattern does, and compiles to less."""
+    return _WIDE.sub(lambda found: found[0] if int(found[2]) <= _NARROW else f"{{{found[1]},}}", pattern)

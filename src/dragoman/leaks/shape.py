@@ -17,12 +17,16 @@ class Kind(StrEnum):
 
 
 class Shape(NamedTuple):
-    """One row: `opening` is empty when the pattern never spans white space."""
+    """One row: `opening` is empty when the pattern never spans white space.
+
+    `sign` occurs wherever the pattern does and is quicker to look for; empty means the pattern itself.
+    """
 
     rule: str
     kind: Kind
     pattern: str
     opening: str = ""
+    sign: str = ""
 
 
 RUN_LIMIT: Final = 4096

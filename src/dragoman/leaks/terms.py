@@ -1,4 +1,4 @@
-"""Does a folded text name a guarded term? 1 to 1,000,000 terms, one automaton pass.
+"""Does a folded text name a guarded term? 1 to 1,000,000 terms, one pass (`engines`).
 
 Terms and text are *squeezed* for the search (separators removed), so that every way of setting a term apart is found
 at once. A find then counts as the term only by these rules, in this order:
@@ -25,14 +25,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, pairwise
 from typing import Final, NamedTuple
 
-import ahocorasick_rs
-
 from dragoman.errors import DragomanError
+from dragoman.leaks.engines import Engine, Literals
 from dragoman.leaks.fold import fold, is_word, unspaced
 
 TERM_LIMIT: Final = 1_000_000
@@ -53,6 +53,10 @@ PAD: Final = "\n\n"
 _SEPARATORS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 _IS_WORD: Final = bytes(0 if code in _SEPARATORS else 1 for code in range(256))
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
+_BEGINS: Final = bytes(0 if 0x80 <= code < 0xC0 else 1 for code in range(256))
+_LOWER: Final = bytes(range(128)).lower() + bytes(range(128, 256))
+# ASCII (lowered by then) and the lead bytes of U+3000..U+9FFF, where no letter has a case
+_CASELESS: Final = bytes(range(0xC0)) + bytes(range(0xE3, 0xEA))
 _SPACES: Final = frozenset(" \t\r\n-_'")
 _MARKS: Final = frozenset("-_.'`*|~/\\^+()[]{}<>\"")
 _JOINERS: Final = frozenset(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
@@ -68,6 +72,10 @@ class _Shape(NamedTuple):
     exact: tuple[str, str, str] | None  # marks before, spelling between, marks after
 
 
+_Key = tuple[bytes, _Shape]
+_Change = Callable[[frozenset[str], frozenset[str]], frozenset[str]]
+
+
 class Found(NamedTuple):
     """One term found: its ordinal and the half-open span in the text that was searched."""
 
@@ -76,84 +84,198 @@ class Found(NamedTuple):
     end: int
 
 
+class _Compiled:
+    """Some terms, ordered by their squeezed form, ready to be searched for. Never changes."""
+
+    __slots__ = ("keys", "literals", "longest", "ordinals", "owners", "search", "shapes")
+
+    def __init__(
+        self,
+        owners: Mapping[_Key, frozenset[str]],
+        *,
+        first_ordinal: int = 0,
+        engine: Engine | None = None,
+        database: bytes | None = None,
+    ) -> None:
+        keys = sorted(owners, key=_by_letters)
+        self.literals = [squeezed for squeezed, _ in keys]
+        self.shapes = [shape for _, shape in keys]
+        self.owners = [owners[key] for key in keys]
+        self.ordinals = array("I", bytes(4 * len(keys)))
+        digests = [_digest(key) for key in keys]
+        for ordinal, place in enumerate(sorted(range(len(keys)), key=digests.__getitem__), start=first_ordinal):
+            self.ordinals[place] = ordinal
+        self.longest = max((len(squeezed.decode("utf-8")) for squeezed in self.literals), default=0)
+        self.search = Literals(self.literals, engine=engine, database=database)
+
+    def place(self, key: _Key) -> int | None:
+        """Where a term stands, or None."""
+        place = bisect_left(self.literals, key[0])
+        while place < len(self.literals) and self.literals[place] == key[0]:
+            if self.shapes[place] == key[1]:
+                return place
+            place += 1
+        return None
+
+    def begins(self, squeezed: bytes) -> bool:
+        """Whether some term is longer than, and begins with, `squeezed`."""
+        nearest = bisect_right(self.literals, squeezed)
+        return nearest < len(self.literals) and self.literals[nearest].startswith(squeezed)
+
+
 class Terms:
-    """Every guarded term of a policy, compiled once.
+    """Every guarded term of a policy, compiled once; terms given or taken later stand beside them.
 
     Args:
         owned: owner → terms. The same term (by its folded form and breaks) of several owners is one term.
+        engine: how they are searched for, as in `engines`; not part of the answer.
+        database: what `database()` gave for the same terms, so that the fast engine need not be built here.
 
     Raises:
         DragomanError: `policy_invalid` for an empty owner, a term without letters or digits, a term longer than
             `LENGTH_LIMIT`, or more than `TERM_LIMIT` terms. The error names the owner and ordinal, never the term.
     """
 
-    __slots__ = ("_automaton", "_longest", "_owners", "_prefixes", "_shapes", "_sizes")
+    __slots__ = ("_added", "_base", "_late", "_regiven", "_taken", "engine")
 
-    def __init__(self, owned: Mapping[str, Iterable[str]]) -> None:
-        owners: dict[tuple[str, _Shape], frozenset[str]] = {}
-        shapes: dict[_Shape, _Shape] = {}
-        sets: dict[frozenset[str], frozenset[str]] = {}
-        for owner, squeezed, shape in _read(owned):
-            key = (squeezed, shapes.setdefault(shape, shape))
-            both = owners.get(key, frozenset()) | {owner}
-            owners[key] = sets.setdefault(both, both)
-            if len(owners) > TERM_LIMIT:
-                raise DragomanError("policy_invalid", f"more than {TERM_LIMIT} guarded terms", where="terms")
-        order = sorted(owners, key=_digest)
-        self._owners = [owners[key] for key in order]
-        self._shapes = [shape for _, shape in order]
-        self._sizes = [len(squeezed) for squeezed, _ in order]
-        self._prefixes = sorted({squeezed for squeezed, _ in order})
-        self._longest = max(self._sizes, default=0)
-        self._automaton = ahocorasick_rs.AhoCorasick(
-            [squeezed for squeezed, _ in order],
-            matchkind=ahocorasick_rs.MatchKind.Standard,
-            implementation=ahocorasick_rs.Implementation.ContiguousNFA,
-            store_patterns=False,
-        )
+    def __init__(
+        self, owned: Mapping[str, Iterable[str]], *, engine: Engine | None = None, database: bytes | None = None
+    ) -> None:
+        self.engine = engine
+        self._base = _Compiled(_together(owned, {}), engine=engine, database=database)
+        self._late: dict[_Key, frozenset[str]] = {}
+        self._added = _Compiled(self._late, engine=Engine.PLAIN)
+        self._regiven: dict[int, frozenset[str]] = {}
+        self._taken = 0
 
     def __len__(self) -> int:
-        return len(self._owners)
+        return len(self._base.literals) - self._taken + len(self._late)
 
-    def find(self, text: str, owned_by: frozenset[str]) -> Iterator[Found]:
-        """Every term in folded `text` that none of `owned_by` owns, ordered by end.
+    def database(self) -> bytes:
+        """The terms of the constructor compiled for the fast engine, for another process (a million: a minute, 2 GB).
 
-        `text` must begin and end with `PAD`; spans are positions in it.
+        Raises:
+            DragomanError: `extra_missing`.
         """
-        if not self._owners:
+        return self._base.search.database()
+
+    def with_terms(self, added: Mapping[str, Iterable[str]]) -> Terms:
+        """The same terms and some more; costs by the number of terms added since the constructor, not of all.
+
+        The rule ids of new terms count on after those that were there.
+
+        Raises:
+            DragomanError: as the constructor.
+        """
+        return self._changed(_together(added, {}), frozenset.union)
+
+    def without_terms(self, removed: Mapping[str, Iterable[str]]) -> Terms:
+        """The same without some owners' terms; one that another party also owns stays guarded. Costs as `with_terms`.
+
+        Raises:
+            DragomanError: as the constructor. A term that is not there is passed over.
+        """
+        return self._changed(_together(removed, {}), frozenset.difference)
+
+    def _changed(self, given: Mapping[_Key, frozenset[str]], change: _Change) -> Terms:
+        regiven, late = dict(self._regiven), dict(self._late)
+        for key, owners in given.items():
+            place = self._base.place(key)
+            if place is not None:
+                regiven[place] = change(regiven.get(place, self._base.owners[place]), owners)
+            elif changed := change(late.pop(key, frozenset()), owners):
+                late[key] = changed
+        new = Terms.__new__(Terms)
+        new.engine, new._base, new._late, new._regiven = self.engine, self._base, late, regiven
+        new._taken = sum(not owners for owners in regiven.values())
+        new._added = _Compiled(late, first_ordinal=len(self._base.literals), engine=Engine.PLAIN)
+        if len(new) > TERM_LIMIT:
+            raise DragomanError("policy_invalid", f"more than {TERM_LIMIT} guarded terms", where="terms")
+        return new
+
+    def find(self, raw: bytes, owned_by: frozenset[str]) -> Iterator[Found]:
+        """Every term in folded text (UTF-8, any case) that none of `owned_by` owns.
+
+        The text must begin and end with `PAD`; spans are positions of characters in it.
+        """
+        squeezed = raw.translate(_LOWER, _SEPARATORS)
+        if not squeezed.isascii() and squeezed.translate(None, _CASELESS):
+            squeezed = squeezed.decode("utf-8").lower().encode("utf-8")
+        found = self._base.search.find(squeezed)
+        late = self._added.search.find(squeezed) if self._late else ()
+        return self._confirmed(raw, squeezed, found, late, owned_by) if found or late else iter(())
+
+    def _confirmed(
+        self,
+        raw: bytes,
+        squeezed: bytes,
+        found: Sequence[tuple[int, int, int]],
+        late: Sequence[tuple[int, int, int]],
+        owned_by: frozenset[str],
+    ) -> Iterator[Found]:
+        guarded = [
+            (self._base, place, first, last)
+            for place, first, last in found
+            if _guarded(self._regiven.get(place, self._base.owners[place]), owned_by)
+        ]
+        guarded += [
+            (self._added, place, first, last)
+            for place, first, last in late
+            if _guarded(self._added.owners[place], owned_by)
+        ]
+        if not guarded:
             return
-        raw = text.encode("utf-8")
-        squeezed = raw.translate(None, _SEPARATORS).decode("utf-8")
-        found = self._automaton.find_matches_as_indexes(squeezed, overlapping=True)
-        if not found:
-            return
-        places = _places(text, raw)
-        for ordinal, first, last in found:
-            where = places[first:last]
-            if not owned_by.isdisjoint(self._owners[ordinal]):
-                continue
-            if _edged(text, where[0], where[-1] + 1, len(where)) and _reads(text, where, self._shapes[ordinal]):
-                yield Found(ordinal, where[0], where[-1] + 1)
+        text = raw.decode("utf-8").lower()
+        places = _places(text)
+        count = _counter(squeezed)
+        for terms, place, first, last in guarded:
+            where = places[count(first) : count(last)]
+            if _edged(text, where[0], where[-1] + 1, len(where)) and _reads(text, where, terms.shapes[place]):
+                yield Found(terms.ordinals[place], where[0], where[-1] + 1)
 
     def open_from(self, text: str) -> int | None:
         """The earliest position from which `text` could still become a term when more follows, else None.
 
         `text` must begin with `PAD` and carry none at its end. Looks back no further than the longest term.
         """
-        places = _tail(text, self._longest - 1)
+        places = _tail(text, max(self._base.longest, self._added.longest) - 1)
         letters = "".join(map(text.__getitem__, places))
         for nth, place in enumerate(places):
-            if not _joined(text[place - 1], text[place], strict=False) and self._begins(letters[nth:]):
+            if not _joined(text[place - 1], text[place], strict=False) and self._begins(letters[nth:].encode("utf-8")):
                 return place
         return None
 
-    def _begins(self, squeezed: str) -> bool:
-        """Whether some term is longer than, and begins with, `squeezed`."""
-        nearest = bisect_right(self._prefixes, squeezed)
-        return nearest < len(self._prefixes) and self._prefixes[nearest].startswith(squeezed)
+    def _begins(self, squeezed: bytes) -> bool:
+        return self._base.begins(squeezed) or (bool(self._late) and self._added.begins(squeezed))
 
 
-def _read(owned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str, _Shape]]:
+def _guarded(owners: frozenset[str], owned_by: frozenset[str]) -> bool:
+    """Whether a term of these owners (none: it was taken away) is to be found for a target that owns `owned_by`."""
+    return bool(owners) and owned_by.isdisjoint(owners)
+
+
+def _counter(squeezed: bytes) -> Callable[[int], int]:
+    """From a place in bytes to the number of characters before it."""
+    if squeezed.isascii():
+        return int
+    starts = list(compress(range(len(squeezed)), squeezed.translate(_BEGINS)))
+    return lambda place: bisect_left(starts, place)
+
+
+def _together(owned: Mapping[str, Iterable[str]], shapes: dict[_Shape, _Shape]) -> dict[_Key, frozenset[str]]:
+    """Every term with all its owners; equal shapes and sets of owners are one object."""
+    owners: dict[_Key, frozenset[str]] = {}
+    sets: dict[frozenset[str], frozenset[str]] = {}
+    for owner, squeezed, shape in _read(owned):
+        key = (squeezed, shapes.setdefault(shape, shape))
+        both = owners.get(key, frozenset()) | {owner}
+        owners[key] = sets.setdefault(both, both)
+        if len(owners) > TERM_LIMIT:
+            raise DragomanError("policy_invalid", f"more than {TERM_LIMIT} guarded terms", where="terms")
+    return owners
+
+
+def _read(owned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, bytes, _Shape]]:
     for owner, terms in owned.items():
         if type(owner) is not str or not owner or isinstance(terms, str):
             raise DragomanError("policy_invalid", "expected a named owner with a list of terms", where="terms")
@@ -165,7 +287,7 @@ def _read(owned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str, _Shape
                 raise DragomanError("policy_invalid", "expected a letter or digit in the term", where=where)
             if len(places) > LENGTH_LIMIT:
                 raise DragomanError("policy_invalid", f"expected at most {LENGTH_LIMIT} characters", where=where)
-            yield owner, "".join(map(text.__getitem__, places)), _shape(text, places)
+            yield owner, "".join(map(text.__getitem__, places)).encode("utf-8"), _shape(text, places)
 
 
 def _shape(text: str, places: list[int]) -> _Shape:
@@ -193,15 +315,19 @@ def _digits_from(text: str, start: int) -> int:
     return end - start
 
 
-def _digest(key: tuple[str, _Shape]) -> bytes:
+def _digest(key: _Key) -> bytes:
     squeezed, shape = key
-    return hashlib.sha256(repr((squeezed, sorted(shape.gaps), shape.exact)).encode("utf-8", "replace")).digest()
+    return hashlib.sha256(repr((squeezed, sorted(shape.gaps), shape.exact)).encode("utf-8", "replace")).digest()[:12]
 
 
-def _places(text: str, raw: bytes) -> list[int]:
+def _by_letters(key: _Key) -> tuple[bytes, bytes]:
+    return key[0], repr(sorted(key[1].gaps)).encode() if key[1].gaps else b""
+
+
+def _places(text: str) -> list[int]:
     """The positions of the word characters of a text, in order."""
     # without continuation bytes, UTF-8 has one byte for each character
-    return list(compress(range(len(text)), raw.translate(_IS_WORD, _CONTINUATION)))
+    return list(compress(range(len(text)), text.encode("utf-8").translate(_IS_WORD, _CONTINUATION)))
 
 
 def _tail(text: str, most: int) -> list[int]:
