@@ -5,18 +5,26 @@ None needs a receiver or changes what runs: they take policy files, and write on
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, TypeVar
 
+import msgspec
 import typer
 
 from dragoman.cli.beside import AsJson
 from dragoman.cli.output import emit, line
-from dragoman.cli.policy_files import found
+from dragoman.cli.policy_files import Found, found
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
+from dragoman.gate.policy import Policy
+from dragoman.gate.policy_explain import Explained, Said, explain_all, explain_target
+from dragoman.gate.policy_file import parse_policy
+from dragoman.gate.policy_keys import PolicyFile
+from dragoman.gate.policy_lines import line_numbers
 from dragoman.gate.policy_lint.lint import RULES, fails, lint
 from dragoman.gate.policy_lint.rule import Finding, Severity
+from dragoman.identity import Party, Target, parse_party, parse_target
 
 PolicyPath = Annotated[Path, typer.Argument(help="The policy file.")]
 Now = Annotated[str | None, typer.Option(help="Decide as if it were this time (RFC 3339, UTC).")]
@@ -59,6 +67,77 @@ def lint_command(
         told = ", ".join(f"{number} {name}{'' if number == 1 else 's'}" for name, number in counts.items())
         line(f"{policy}: {told}" + ("" if failed else "; passes"))
     return Exit.FAILED_CHECK if failed else Exit.OK
+
+
+@app.command("explain")
+def explain_command(
+    policy: PolicyPath,
+    target: Annotated[str | None, typer.Option(help="One target, `platform/workspace/channel`.")] = None,
+    sender: Annotated[str | None, typer.Option(help="One account there, `platform/workspace/id`.")] = None,
+    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    now: Now = None,
+    as_json: AsJson = False,
+) -> int:
+    """Say in words what holds: at one target, for one sender there, or the whole policy; and which keys made it so."""
+    if language not in ("en", "zh"):
+        raise DragomanError("usage", f"no language `{language}`", where="--language", fix="use en or zh")
+    seen = found(policy)
+    compiled = compiled_policy(seen)
+    at, file = moment(now), msgspec.toml.decode(seen.raw, type=PolicyFile)
+    if target is None and sender is not None:
+        raise DragomanError("usage", "a sender is explained at a target", where="--sender", fix="add `--target`")
+    if target is None:
+        parts = explain_all(file, compiled, at, language)
+    else:
+        who = None if sender is None else _known(parse_party(sender), "--sender", "platform/workspace/id")
+        place = _known(parse_target(target), "--target", "platform/workspace/channel")
+        parts = (explain_target(file, compiled, place, at, language, who),)
+    lines = line_numbers(seen.raw.decode())
+    if as_json:
+        emit({"policy_version": compiled.version, "parts": [_part(part, lines) for part in parts]})
+        return Exit.OK
+    for part in parts:
+        line(part.heading)
+        for said in part.said:
+            places = sorted({number for key in said.keys if (number := lines.get(key, 0))})
+            where = f"  [{policy.name}:{','.join(map(str, places))}]" if places else ""
+            line(f"  - {said.text}{where}")
+    return Exit.OK
+
+
+def compiled_policy(seen: Found) -> Policy:
+    """The compiled policy of what lies on disk.
+
+    Raises:
+        DragomanError: `policy_invalid`, with the file before the key.
+    """
+    try:
+        return parse_policy(seen.raw, seen.terms_files)
+    except DragomanError as error:
+        where = f"{seen.path}: {error.where}" if error.where else str(seen.path)
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
+
+
+def _part(part: Explained, lines: Mapping[str, int]) -> dict[str, Any]:
+    said = [
+        {"text": each.text, "keys": [key for key in each.keys if key in lines], "lines": [*_lines(each, lines)]}
+        for each in part.said
+    ]
+    return {"heading": part.heading, "audience": part.audience, "grounds": part.grounds, "said": said}
+
+
+def _lines(said: Said, lines: Mapping[str, int]) -> Iterator[int]:
+    return (lines[key] for key in said.keys if key in lines)
+
+
+Named = TypeVar("Named", Target, Party)
+
+
+def _known(named: Named, where: str, form: str) -> Named:
+    if not named.known:
+        fix = "write `/` inside a part as `%2F`"
+        raise DragomanError("input_invalid", f"not `{form}`", where=where, fix=fix)
+    return named
 
 
 def _say(finding: Finding, policy: Path, accepted: frozenset[str]) -> None:
