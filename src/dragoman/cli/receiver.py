@@ -324,7 +324,7 @@ def _exit_of(code: str) -> int:
 
 
 def _warn(error: DragomanError, as_json: bool) -> None:
-    if as_json and error.code == "grant_changed":
+    if as_json and error.code in ("grant_changed", "policy_invalid"):
         emit({"waiting": error.code, "where": error.where, "fix": error.fix})
     sys.stderr.write(
         f"dragoman: {error.code}: {error.safe}: {shown(error.detail)}{_mend(error)}\n" if not as_json else ""

@@ -1,8 +1,8 @@
 """The owner's one authorisation as it stands now: the configuration's `autonomy` as one grant (spec 2 §2, §3.7, §3.15).
 
 1. The file, and the operator's policy that it names, are looked at before every dispatch and every send. A file that
-   cannot be used any more is a changed scope: nothing is done until it is mended; unknown is never a yes. A policy that
-   cannot be read is the closed one, on every platform.
+   cannot be used any more is a changed scope: nothing is done until it is mended; unknown is never a yes. A policy file
+   that does not load is not in force: the last good one holds, and `refused` says why.
 2. The scope digest covers all autonomy keys, the instruction, both commands, identity and generation. It is kept with
    the grant id at first use; the same id with another digest is refused, narrowing included.
 3. `accept_inbound` adds contacts that a peer opened to the grant's targets, and nothing else ever does.
@@ -28,7 +28,7 @@ from dragoman.grants import Grant
 from dragoman.identity import Target
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import AutonomySection, Config, load_config
-from dragoman.receiver.policy import closed, files_of, policy_of
+from dragoman.receiver.policy import files_of, policy_of
 from dragoman.receiver.turn import Scope
 from dragoman.words import Purpose
 
@@ -74,6 +74,8 @@ class Authority:
         self._watched = (config.path, *files_of(config))
         self._stamp = self._stat()
         self._usable = True
+        self.refused: DragomanError | None = None
+        """Why the policy file as it stands is not in force; the last good one holds meanwhile."""
         self._mandate = self._made()
 
     @property
@@ -98,23 +100,29 @@ class Authority:
             self._usable = False
         self._watched = (self._config.path, *files_of(self._config))
         self._stamp = self._stat()
+        self.refused = None
         try:
-            found, outcome, reason = policy_of(self._config), "policy_changed", "policy"
+            found = policy_of(self._config)
         except DragomanError as error:
-            found, outcome, reason = closed(), "policy_refused", error.code
-            self._usable = False
-        if found.version != self._policy.version or outcome == "policy_refused":
+            self.refused = error
+            self._note_policy("policy_refused", error.code)
+            return
+        if found.version != self._policy.version:
             self._policy = found
-            self._books.journal.record(
-                Entry(
-                    correlation_id=f"policy-{found.version}",
-                    kind="operator",
-                    outcome=outcome,
-                    reason=reason,
-                    time=self._clock.now(),
-                    policy_version=found.version,
-                )
+            self._note_policy("policy_changed", "policy")
+
+    def _note_policy(self, outcome: str, reason: str) -> None:
+        version = self._policy.version
+        self._books.journal.record(
+            Entry(
+                correlation_id=f"policy-{version}",
+                kind="operator",
+                outcome=outcome,
+                reason=reason,
+                time=self._clock.now(),
+                policy_version=version,
             )
+        )
 
     def take_on(self, target: Target) -> None:
         """Add a contact that a peer opened to the grant's targets; written down before it is admitted (spec 2 §3.7)."""

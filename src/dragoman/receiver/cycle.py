@@ -82,7 +82,7 @@ class Cycle:
         self._stop = stop or asyncio.Event()
         self._report = report
         self._authority = desk.authority
-        self._told_changed = False
+        self._said: set[str] = set()
         self._room = asyncio.Semaphore(AT_ONCE)
 
     async def once(self, wait_ms: int) -> Outcome:
@@ -130,11 +130,14 @@ class Cycle:
                     await asyncio.wait_for(self._stop.wait(), wait)
 
     def _say_changed(self) -> None:
-        """Say once that nothing is done under a changed scope; again when it was mended in between."""
-        error = scope_changed(self._authority.look()) if self._source.bounded else None
-        if error is not None and not self._told_changed:
-            self._report(error)
-        self._told_changed = error is not None
+        """Say once that nothing is done under a changed scope, and that a policy file is not in force; again when it
+        was mended in between."""
+        mandate = self._authority.look()
+        changed = scope_changed(mandate) if self._source.bounded else None
+        found = {error.code: error for error in (changed, self._authority.refused) if error is not None}
+        for code in found.keys() - self._said:
+            self._report(found[code])
+        self._said = set(found)
 
     async def _fetch(self, wait_ms: int) -> list[Arrived]:
         """What waits; nothing once it is time to stop. What a dropped poll leased is offered again by its source."""
