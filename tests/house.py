@@ -26,7 +26,12 @@ ABOVE: Mapping[str, frozenset[str]] = {
 OUTSIDE_OF_WORDS = frozenset({"msgspec"})
 """What a word may import besides the standard library."""
 
-SHELLS = frozenset({"gate/gate.py", "gate/embedded.py", "gate/turn.py", "gate/ports.py", "clock.py"})
+SHELLS = frozenset(
+    {
+        *("gate/gate.py", "gate/embedded.py", "gate/turn.py", "gate/running.py", "gate/obey.py", "gate/ports.py"),
+        "clock.py",
+    }
+)
 """Files in pure rooms that may be async (the shells, the turn, the ports' signatures) or read the clock."""
 
 PURE_ROOMS = ("leaks/", "packets/", "gate/")

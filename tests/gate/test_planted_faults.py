@@ -378,6 +378,18 @@ EVENT_FAULTS: Final = (
         "if named else",
         "access.txt I25  A fact of the wrong type",
     ),
+    Fault(
+        "a pause locks its own operator out",
+        "Hold.OPEN if _orders(author, commanded) else _hold(here, standing)",
+        "_hold(here, standing)",
+        "control.txt P01  Who paused must be able to resume",
+    ),
+    Fault(
+        "anybody's stop is heard in a pause",
+        "author is Author.OPERATOR and commanded in (Commanded.STOP, Commanded.CONTROL)",
+        "commanded in (Commanded.STOP, Commanded.CONTROL)",
+        "control.txt P01  A counterparty's stop has nothing to stop",
+    ),
 )
 """Faults in weighing events: each is noticed by the line of a transcript."""
 

@@ -22,6 +22,7 @@ from dragoman.gate.event import Event
 from dragoman.gate.observe import Observed
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import Bursts, Channel, Draft, Entry, Turn
+from dragoman.gate.running import Running
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.gate.turn import Door, LiveTurn
 from dragoman.gate.twin import DECIDED_ONCE_MORE
@@ -55,6 +56,10 @@ class Reception(Door, Protocol):
         """Write one journal record."""
         ...
 
+    async def obey(self, admission: Admission, event: Event, channel: Channel) -> object:
+        """Obey a control command."""
+        ...
+
     def now(self) -> int:
         """The time, epoch milliseconds."""
         ...
@@ -68,6 +73,7 @@ class Embedded:
         self._new_id = new_id
         self._sleep = sleep
         self._waiting: dict[Buffer, asyncio.Task[None]] = {}
+        self._runs = Running()
 
     async def handle(self, event: Event, channel: Channel, agent: Agent, report: Report) -> Admission:
         """Decide one event, and carry out what was decided."""
@@ -82,7 +88,9 @@ class Embedded:
         elif asked or (event.album is not None and admission.reason in DECIDED_ONCE_MORE):
             gate.bursts.add(buffer_of(event), Part(event, gate.now(), asked))
             self._wait(buffer_of(event), channel, agent, report)
-        elif admission.responds and admission.command is None:
+        elif admission.command is not None:
+            await gate.obey(admission, event, channel)
+        elif admission.responds:
             await self._turn(event, admission, channel, agent, report)
         return admission
 
@@ -103,11 +111,20 @@ class Embedded:
         for task in self._waiting.values():
             task.cancel()
 
-    def forget(self, target: Target, author: Party | None) -> None:
-        """A `stop`: nothing of that author, or of anybody there, waits any more (spec 1 §11.2)."""
-        for buffer in self._gate.bursts.buffers():
-            if buffer.target == target and author in (None, buffer.author):
-                self._gate.bursts.drop(buffer)
+    def stop(self, target: Target, author: Party | None) -> int:
+        """A `stop`: nothing of that author, or of anybody there, runs or waits any more (spec 1 §11.2)."""
+        found = [
+            buffer
+            for buffer in self._gate.bursts.buffers()
+            if buffer.target == target and author in (None, buffer.author)
+        ]
+        for buffer in found:
+            self._gate.bursts.drop(buffer)
+        return len(found) + self._runs.stop(target, author)
+
+    def running(self, target: Target) -> int:
+        """How many turns run at a target."""
+        return self._runs.count(target)
 
     def _waits(self, event: Event) -> bool:
         """Whether parts of what this event asks may still be arriving."""
@@ -149,7 +166,7 @@ class Embedded:
         )
         try:
             await self._acknowledge(admission, channel)
-            await agent(turn)
+            await self._runs.run(admission, turn, agent(turn))
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
             gate.note(failure_entry(admission, error, gate.policy.version, gate.now()))
             await turn.fail()

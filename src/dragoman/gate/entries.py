@@ -48,6 +48,19 @@ def failure_entry(admission: Admission, error: Exception, version: str, now: int
     )
 
 
+def interrupted_entry(draft_id: str, version: str, now: int) -> Entry:
+    """The record of a draft that was being sent when the process died."""
+    return Entry(
+        correlation_id=draft_id,
+        kind="life",
+        outcome="uncertain",
+        reason="interrupted",
+        time=now,
+        policy_version=version,
+        evidence=draft_id,
+    )
+
+
 def mark_entry(attempt: Attempt, decision: Decision, correlation: str, consumer: str, version: str) -> Entry:
     """The durable mark of a life without a ledger: the journal takes it, or nothing leaves."""
     return Entry(

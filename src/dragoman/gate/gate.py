@@ -24,9 +24,10 @@ from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.burst import album_key
 from dragoman.gate.embedded import Agent, Embedded, Report, unreported
-from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry
+from dragoman.gate.entries import event_entry, filed, interrupted_entry, mark_entry, output_entry
 from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.in_memory import MemoryBursts, MemoryObservations
+from dragoman.gate.obey import Obedience, Obeyed, obey
 from dragoman.gate.observe import Observed, observed
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
@@ -52,7 +53,7 @@ from dragoman.gate.twin import DECIDED_ONCE_MORE, kept, with_twin
 from dragoman.grants import Grant, Spent
 from dragoman.identity import UNKNOWN, Party, Target
 from dragoman.leaks import StreamScan
-from dragoman.words import DraftState, Fact, Outcome, Purpose, Reason, ReleaseOutcome
+from dragoman.words import Audience, DraftState, Fact, Outcome, Purpose, Reason, ReleaseOutcome
 
 CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
@@ -86,6 +87,14 @@ class Gate:
         self.bursts = MemoryBursts() if bursts is None else bursts
         self._observations = MemoryObservations() if observations is None else observations
         self._embedded = Embedded(self, new_id, sleep)
+        self._obedience = Obedience(
+            approvals=approvals,
+            seen=seen,
+            note=journal.record,
+            new_id=new_id,
+            stop=self._embedded.stop,
+            running=self._embedded.running,
+        )
 
     def admit(self, event: Event, *, waits: bool = False) -> Admission:
         """Q1 and Q2 for one event; writes one journal record and remembers the decision.
@@ -135,8 +144,12 @@ class Gate:
 
     async def epoch(self, target: Target, channel: Channel) -> str:
         """What an approval for `target` must have been given under to count now (spec 1 §4)."""
+        return self.policy.epoch(await self.audience(target, channel))
+
+    async def audience(self, target: Target, channel: Channel) -> Audience:
+        """Who is listening at `target` at this moment (spec 1 §1, Q1)."""
         presence = await _presence(channel, target)
-        return self.policy.epoch(self.policy.audience(target, presence.shared))
+        return self.policy.audience(target, presence.shared)
 
     async def deliver(
         self,
@@ -204,18 +217,27 @@ class Gate:
     ) -> Delivery | None:
         """Release one approved draft once (spec 1 §4): claim it, make its one-use grant, and pass the door again.
 
-        Returns None when there is nothing to claim: unknown, not approved, expired, changed text or stale epoch.
+        Returns None when there is nothing to claim: unknown, not approved, expired, changed text or stale epoch. What a
+        check refuses is not claimed: a draft that was kept back by a pause can still go.
         """
         draft = self._approvals.find(draft_id)
-        if draft is None:
+        if draft is None or draft.state is not DraftState.APPROVED or text_hash(draft.text) != draft.sha256:
             return None
-        now = self._clock.now()
-        if not self._approvals.claim(draft_id, text_hash(draft.text), await self.epoch(draft.target, channel), now):
+        grant = approval_grant(draft, f"approval-{draft.id}-{draft.nonce}")
+        presence = await _presence(channel, draft.target)
+        attempt = self._attempt(Draft(text=draft.text), grant, draft.target, Operation.SEND, presence, channel)
+        decision = self._decide(attempt)
+        epoch = self.policy.epoch(decision.audience)
+        if draft.epoch != epoch or attempt.now >= draft.expires_at:
             return None
-        grant = approval_grant(draft, f"approval-{draft.id}")
+        if not decision.sends:
+            self._write(attempt, decision, self._new_id("cor"), channel, evidence=draft.id)
+            return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft.id)
+        if not self._approvals.claim(draft_id, draft.sha256, epoch, attempt.now):
+            return None
         try:
             delivery = await self.deliver(
-                Draft(text=draft.text),
+                attempt.draft,
                 grant,
                 channel,
                 key=key,
@@ -229,6 +251,21 @@ class Gate:
         proven = delivery.delivered is Fact.YES
         self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
         return delivery
+
+    def recover(self) -> list[str]:
+        """At a start, before anything else: drafts that were being sent when the process died are uncertain; their ids.
+
+        Nothing sends them again; the operator says what became of them (`dragoman drafts confirm`).
+        """
+        now = self._clock.now()
+        found = self._approvals.interrupted(now)
+        for draft_id in found:
+            self._journal.record(interrupted_entry(draft_id, self.policy.version, now))
+        return found
+
+    async def obey(self, admission: Admission, event: Event, channel: Channel) -> Obeyed | None:
+        """Obey the control command of an admitted event (`commands.py`); None when it holds none."""
+        return await obey(self, self._obedience, admission, event, channel, self._new_id)
 
     async def handle(self, event: Event, channel: Channel, agent: Agent, *, report: Report = unreported) -> Admission:
         """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
@@ -251,9 +288,9 @@ class Gate:
         """Stop waiting; what waits stays in `bursts`."""
         self._embedded.close()
 
-    def forget(self, target: Target, author: Party | None) -> None:
-        """Nothing of that author (None: of anybody there) waits any more: somebody said stop."""
-        self._embedded.forget(target, author)
+    def stop(self, target: Target, author: Party | None) -> int:
+        """Nothing of that author (None: of anybody there) runs or waits any more: somebody said stop. How much did."""
+        return self._embedded.stop(target, author)
 
     def _decide(self, attempt: Attempt) -> Decision:
         decision = release(attempt, self.policy)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -214,6 +214,10 @@ class SeenState(StrEnum):
     TWIN = "twin"
 
 
+EVERY_PLACE: Final = "*"
+"""How a pause everywhere is named among the pauses."""
+
+
 class Seen(Protocol):
     """What the gate remembers of a target: decided messages, pauses, colleagues."""
 
@@ -244,7 +248,7 @@ class Seen(Protocol):
         ...
 
     def pauses(self) -> Mapping[str, int]:
-        """Every pause by its target's text form (`*` is everywhere), and since when."""
+        """Every pause by its target's text form, or `EVERY_PLACE`, and since when."""
         ...
 
     def colleague_at(self, target: Target) -> int | None:

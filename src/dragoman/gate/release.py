@@ -153,13 +153,20 @@ def _undeliverable(attempt: Attempt) -> Reason | None:
         return Reason.UNDECLARED_OPERATION
     if attempt.edits_nothing:
         return Reason.TARGET_INVALID
-    if attempt.paused:
+    if attempt.paused and not _answers_command(attempt):
         return Reason.PAUSED
     if attempt.spec.carries_text and not attempt.draft.text.strip():
         return Reason.EMPTY_TEXT
     if len(attempt.draft.text) > attempt.spec.max_length:
         return Reason.TOO_LONG
     return None
+
+
+def _answers_command(attempt: Attempt) -> bool:
+    """Whether this tells who paused or resumed the agent here what came of it; never seen outside (step 1)."""
+    authority = attempt.authority
+    commanded = isinstance(authority, Admission) and authority.command is not None
+    return commanded and attempt.draft.output_class is OutputClass.OPERATIONAL
 
 
 def _class_allowed(attempt: Attempt, audience: Audience) -> bool:

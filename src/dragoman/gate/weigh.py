@@ -49,7 +49,7 @@ def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked
         authenticated=event.authenticated,
         seen=standing.seen,
         form=_form(event, here, policy, standing),
-        hold=_hold(here, standing),
+        hold=Hold.OPEN if _orders(author, commanded) else _hold(here, standing),
         identity=_identity(event),
         access=access,
         author=author,
@@ -150,6 +150,11 @@ def _hold(here: TargetPolicy, standing: Standing) -> Hold:
     wrote = standing.colleague_at
     taken = here.takeover_ms > 0 and wrote is not None and standing.now - wrote < here.takeover_ms
     return Hold.TAKEOVER if taken else Hold.OPEN
+
+
+def _orders(author: Author, commanded: Commanded) -> bool:
+    """An operator's control command is for the gate, not for the agent: who paused must be able to resume."""
+    return author is Author.OPERATOR and commanded in (Commanded.STOP, Commanded.CONTROL)
 
 
 def _identity(event: Event) -> Identity:

@@ -7,18 +7,15 @@ A message that was silent because nobody asked may be decided once more, when it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
-from dragoman.gate.ports import SeenState
+from dragoman.gate.ports import EVERY_PLACE, SeenState
 from dragoman.gate.twin import DECIDED_ONCE_MORE
 from dragoman.identity import Target
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger
 from dragoman.words import Outcome, Reason
-
-EVERYWHERE: Final = "*"
 
 
 class LedgerSeen:
@@ -82,4 +79,4 @@ class LedgerSeen:
 
 
 def _place(target: Target | None) -> str:
-    return EVERYWHERE if target is None else str(target)
+    return EVERY_PLACE if target is None else str(target)

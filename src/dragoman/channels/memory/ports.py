@@ -11,7 +11,7 @@ import msgspec
 
 from dragoman.clock import DAY, utc_day
 from dragoman.gate.approvals import Ruling, against_approval, against_rejection, refusal
-from dragoman.gate.ports import Entry, Filed, SeenState
+from dragoman.gate.ports import EVERY_PLACE, Entry, Filed, SeenState
 from dragoman.grants import Grant, Spent, covers
 from dragoman.identity import Target
 from dragoman.words import DraftState, Outcome, Reason
@@ -162,7 +162,7 @@ class MemorySeen:
 
     def pauses(self) -> dict[str, int]:
         """Every pause, `*` for everywhere, and since when."""
-        return {"*" if target is None else str(target): since for target, since in self._paused.items()}
+        return {EVERY_PLACE if target is None else str(target): since for target, since in self._paused.items()}
 
     def colleague_at(self, target: Target) -> int | None:
         """When a human of ours last wrote there."""
