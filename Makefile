@@ -31,8 +31,9 @@ lint: $(VENV)/.dev  ## format, lint, types, house
 bench: $(VENV)/.bench  ## ratios to peers, measured in the same run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-soak: $(VENV)/.dev  ## long random crash rounds
+soak: $(VENV)/.dev  ## long random crash rounds, and 200,000 random splits of guarded texts
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
+	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
 
 clean:  ## remove both environments and every cache
 	rm -rf $(VENV) $(SYNAPSE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*

@@ -260,3 +260,20 @@ def test_window_stays_bounded(guard: Guard) -> None:
         sizes.add(len(stream._window))
 
     assert max(sizes) <= 80
+
+
+def test_little_is_held_back(engine: Engine) -> None:
+    """When a word has ended, eight characters or fewer are unshown on the average, though words of the text begin terms.
+
+    Each second message gives the first two words of a term.
+    """
+    guard = Guard(Terms({"acme": [f"{' '.join(line.split()[:2])} Nine" for line in ORDINARY_EN[::2]]}, engine=engine))
+    text = " ".join(ORDINARY_EN)
+    stream = StreamScan(guard)
+    held = []
+    for end, char in enumerate(text, start=1):
+        shown = stream.push(char).upto
+        if char == " ":
+            held.append(end - shown)
+
+    assert sum(held) / len(held) <= 8

@@ -48,6 +48,7 @@ DISGUISES = [
     "Fal\u2800con".replace("Fal", "Project Fal"),
     "Pr0ject F4lc0n",
     "Project FaIcon",
+    "Project Falcon<b",
     "Project Fa1con",
     "Project Fa|con",
     "Pro[ject Fal]con",

@@ -25,7 +25,7 @@ from dragoman.leaks.random_runs import RULE, random_words
 from dragoman.leaks.secrets import Hints, shapes
 from dragoman.leaks.shape import RUN_LIMIT, Kind
 from dragoman.leaks.terms import PAD, Terms
-from dragoman.leaks.views import alike_views, decoded_texts, written_views
+from dragoman.leaks.views import View, alike_views, decoded_texts, written_views
 
 TEXT_LIMIT: Final = 1_000_000
 """Longest text one scan or stream accepts, in characters."""
@@ -133,7 +133,7 @@ class Guard:
             yield from self._base64(padded, owned_by, terms)
         if terms and hints.alike:
             yield from self._alike(padded, owned_by)
-        for view in written_views(padded) if hints.written else ():
+        for view in map(_padded, written_views(padded)) if hints.written else ():
             found = list(self._plainly(view.cased, owned_by, terms))
             found += self._base64(view.cased, owned_by, terms)
             if terms:
@@ -166,6 +166,14 @@ class Guard:
         for decoded, start, end in decoded_texts(padded):
             for hit in self._plainly(PAD + decoded + PAD, owned_by, terms):
                 yield Sighting(start, end, hit.kind, hit.rule)
+
+
+def _padded(view: View) -> View:
+    """The view with the padding that a tag still open at the end of the text took with it."""
+    if view.cased.endswith(PAD):
+        return view
+    end = [view.ends[-1]] * len(PAD)
+    return View(view.cased + PAD, view.starts + end, view.ends + end)
 
 
 def unbroken_runs(padded: str, start: int = 0) -> Iterator[Sighting]:
