@@ -125,3 +125,42 @@ def test_the_outbox_is_private(room: World) -> None:
 
     modes = {stat.S_IMODE(path.stat().st_mode) for path in (room.folder / "state").rglob("*") if path.is_file()}
     assert modes == {0o600}
+
+
+BURST = {"album": "a1", "attachments": 1}
+
+
+def test_an_album_is_one_turn(room: World) -> None:
+    """Three parts, the mention on the first: one handler call about all of them, once it is quiet; then it is done."""
+    says(room, "m1", "Do these fit?", mentions=["AGENT"], **BURST)
+    says(room, "m2", "", **BURST)
+    room.cycle()
+    assert ([], []) == (room.calls(), out(room))
+    says(room, "m3", "", **BURST)
+    assert until(lambda: room.cycle() == [] and out(room) != [], 20)
+
+    assert 1 == len(room.calls())
+    assert ["m1", "m2", "m3"] == [message["id"] for message in room.calls()[0]["messages"]]
+    assert {"done": 3} == room.stands()["messages"]
+
+
+def test_a_waiting_album_survives_a_kill(room: World) -> None:
+    """The receiver dies while an album waits: what is there is answered once by the next one."""
+    says(room, "m1", "Do these fit?", mentions=["AGENT"], **BURST)
+    assert room.command("admitted", "once", entry="tests.crash.receiver_at").returncode == -9
+    assert until(lambda: room.cycle() == [] and out(room) != [], 20)
+    room.cycle()
+
+    assert 1 == len(room.calls())
+    assert [("send", "Yes, we can meet.")] == out(room)
+
+
+def test_a_request_deleted_while_it_waits_is_not_answered(room: World) -> None:
+    """F11 on the daemon: the mentioning part is deleted before it is quiet."""
+    says(room, "m1", "Do these fit?", mentions=["AGENT"], **BURST)
+    says(room, "m2", "", **BURST)
+    room.cycle()
+    says(room, "x1", "", kind="other", deletes="m1")
+    assert until(lambda: room.cycle() == [] and room.stands()["messages"] == {"silent": 3}, 20)
+
+    assert ([], []) == (room.calls(), out(room))

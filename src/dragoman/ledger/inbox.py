@@ -129,6 +129,10 @@ class Inbox:
         """The conversations that have a message in this state."""
         return [parse_target(row["target"]) for row in self._ledger.rows(self._queries["targets"], state=str(state))]
 
+    def waits(self, reason: str) -> bool:
+        """Whether a deferred message waits for this reason."""
+        return self._ledger.row(self._queries["waits"], reason=reason) is not None
+
     def unacked(self) -> list[Inbound]:
         """Messages that are settled here and whose source was not told yet; at most 500."""
         return [_inbound(row) for row in self._ledger.rows(self._queries["unacked"])]

@@ -26,6 +26,10 @@ UPDATE inbound SET raw = :raw WHERE id = :id AND raw IS NULL
 -- The messages of a turn, in order.
 SELECT * FROM inbound WHERE turn_id = :turn_id ORDER BY position, id
 
+-- name: waits
+-- Whether anything is deferred for a reason.
+SELECT id FROM inbound WHERE state = 'deferred' AND reason = :reason LIMIT 1
+
 -- name: in_state
 -- The messages of a conversation in one state, in order.
 SELECT * FROM inbound WHERE target = :target AND state = :state ORDER BY position, id

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 import msgspec
 
@@ -38,10 +38,13 @@ from dragoman.ledger.turns import Decided, TurnRow, TurnState
 from dragoman.receiver.courtesy import only_courtesies
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import only_courtesies_left, without_reply
+from dragoman.receiver.gather import Gathering, gathered
 from dragoman.receiver.source import Superseded
 from dragoman.receiver.turn import retry_at
 from dragoman.words import Action, LifePoint, Reason, SendState, StopReason
 
+ARRIVING: Final = str(Reason.ATTACHMENT_BURST)
+"""Why a deferred message waits for parts that belong to it."""
 ASKED_BYTES: Final = REQUEST_BYTES // 2
 """The messages of one question; the other half is room for the instruction and the record."""
 _BESIDE: Final = 256
@@ -58,17 +61,18 @@ class Ask:
         """Admit and charge waiting messages as one turn; its id, or None when nothing was admitted or paid for."""
         desk = self._desk
         with desk.books.ledger.write():
-            admitted = [(message, self._admit(message)) for message in messages]
+            admitted = [(each, self._admit(each)) for each in self._gathered(messages)]
             desk.checkpoint(LifePoint.ADMITTED)
-            asked = [(message, admission) for message, admission in admitted if self._asks(admission)]
-            for message, admission in admitted:
-                if not self._asks(admission):
-                    self._silence(message, admission)
+            asked = [(each, admission) for each, admission in admitted if self._asks(admission)]
+            for each, admission in admitted:
+                if admission is not None and not self._asks(admission):
+                    for message in each.messages:
+                        self._silence(message, admission)
             if not asked:
                 return None
             turn_id = self._open(target, asked[-1][1])
             now = desk.clock.now()
-            for message, _ in asked:
+            for message in (message for each, _ in asked for message in each.messages):
                 desk.books.inbox.take(message, state=InboundState.IN_TURN, turn_id=turn_id, now=now)
             desk.evidence.accepted(target, len(asked))
             desk.evidence.status(target, "working", "the handler was asked")
@@ -136,16 +140,44 @@ class Ask:
 
     # --- begin -------------------------------------------------------------------------------------------------------
 
-    def _admit(self, message: Inbound) -> Admission:
+    def _gathered(self, messages: Sequence[Inbound]) -> list[Gathering]:
+        """The waiting messages as they are decided: parts of one request together, what was deleted not at all."""
+        desk, policy = self._desk, self._desk.gate.policy
+        waiting = [(message, desk.source.event(message.raw or b"", message.received_at)) for message in messages]
+        found, deleted = gathered(
+            waiting,
+            lambda event: self.readmit(event, "").responds,
+            desk.clock.now(),
+            policy.burst_quiet_ms,
+            policy.burst_cap_ms,
+        )
+        for message in deleted:
+            desk.books.inbox.take(message, state=InboundState.SILENT, reason="deleted", now=desk.clock.now())
+        return found
+
+    def _admit(self, each: Gathering) -> Admission | None:
+        """The decision on one request; None while parts of it are still arriving."""
         desk = self._desk
-        event = desk.source.event(message.raw or b"", message.received_at)
-        if desk.books.seen.seen(event.dedupe_key) is SeenState.DUPLICATE and desk.books.inbox.find(message.id):
+        if each.until:
+            for message in each.messages:
+                self._wait(message)
+            return None
+        event, known = each.event, desk.books.inbox.find(each.messages[0].id)
+        if desk.books.seen.seen(event.dedupe_key) is SeenState.DUPLICATE and known:
             return self.readmit(event, desk.new_id("cor"))
         return desk.gate.admit(event)
 
+    def _wait(self, message: Inbound) -> None:
+        """A part that waits for the others: decided to wait once, and written down as such."""
+        desk = self._desk
+        if message.reason == ARRIVING:
+            return
+        desk.gate.admit(desk.source.event(message.raw or b"", message.received_at), waits=True)
+        desk.books.inbox.take(message, state=InboundState.DEFERRED, reason=ARRIVING, now=desk.clock.now())
+
     @staticmethod
-    def _asks(admission: Admission) -> bool:
-        return admission.responds and admission.command is None
+    def _asks(admission: Admission | None) -> TypeGuard[Admission]:
+        return admission is not None and admission.responds and admission.command is None
 
     def _silence(self, message: Inbound, admission: Admission) -> None:
         desk = self._desk

@@ -22,7 +22,7 @@ from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import OUT_OF_SIGHT, Inbound, InboundState
 from dragoman.ledger.turns import TurnRow, TurnState
-from dragoman.receiver.ask import Ask, one_turn
+from dragoman.receiver.ask import ARRIVING, Ask, one_turn
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import park
 from dragoman.receiver.send import Send
@@ -124,6 +124,8 @@ class Life:
                 soonest = min(soonest, max(SECOND, decision.retry_at - now))
             elif decision is not None and decision.state is SendState.HELD:
                 soonest = min(soonest, 2 * SECOND)
+        if not self._desk.source.leases and self._desk.books.inbox.waits(ARRIVING):
+            soonest = min(soonest, self._desk.gate.policy.burst_quiet_ms)
         return max(SECOND, soonest)
 
     async def advance(self, target: Target, fresh: list[Inbound]) -> None:
