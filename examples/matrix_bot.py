@@ -26,12 +26,12 @@ import secrets
 import sys
 from pathlib import Path
 
-from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemorySeen
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.embedded import Agent
 from dragoman.gate.event import Event
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemorySeen
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy, terms_files_named
 from dragoman.gate.ports import Entry, Turn

@@ -11,9 +11,9 @@ import traceback
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent, facts
-from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.clock import SystemClock
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.ports import Presence, Turn
 from dragoman.words import Fact

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from dragoman.channels.memory.adapter import Fault, MemoryChannel
-from dragoman.channels.memory.ports import MemoryApprovals
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryApprovals
 from dragoman.gate.ports import Draft, Filed, Turn
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome

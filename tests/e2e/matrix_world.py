@@ -22,12 +22,12 @@ from dragoman.agents.contract import HandlerLimits, HandlerMessage, HandlerReque
 from dragoman.agents.speaking import speak
 from dragoman.channels.matrix.adapter import Batch, MatrixChannel
 from dragoman.channels.matrix.state import MatrixAgent
-from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.clock import DAY, SystemClock, rfc3339
 from dragoman.gate.admit import Admission
 from dragoman.gate.embedded import Agent
 from dragoman.gate.event import Event, EventKind
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.ports import Turn
 from dragoman.identity import Target

@@ -8,7 +8,7 @@ import pytest
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
-from dragoman.channels.memory.ports import MemoryJournal
+from dragoman.gate.in_memory import MemoryJournal
 from dragoman.gate.ports import Draft, Entry, Filed, Operation, Output, Presence, Receipt, Turn
 from dragoman.gate.sent import MOST, TAIL, Sent
 from dragoman.identity import Target

@@ -12,11 +12,17 @@ from typing import Any
 
 import anyio
 
-from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.clock import parse_rfc3339
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind
 from dragoman.gate.gate import Gate
-from dragoman.gate.in_memory import MemoryBursts, MemoryObservations
+from dragoman.gate.in_memory import (
+    MemoryApprovals,
+    MemoryBursts,
+    MemoryCharges,
+    MemoryJournal,
+    MemoryObservations,
+    MemorySeen,
+)
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy
 from dragoman.identity import Party, Target

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from dragoman.channels.memory.ports import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.cli.output import decode, emit, read_file, read_stdin
 from dragoman.cli.platforms import PLATFORMS, Platform, operations_of
 from dragoman.clock import SystemClock, parse_rfc3339
@@ -24,6 +23,7 @@ from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event, EventKind
 from dragoman.gate.gate import Gate
+from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
