@@ -164,3 +164,30 @@ def test_a_request_deleted_while_it_waits_is_not_answered(room: World) -> None:
     assert until(lambda: room.cycle() == [] and room.stands()["messages"] == {"silent": 3}, 20)
 
     assert ([], []) == (room.calls(), out(room))
+
+
+def test_observed_text_is_read_at_the_next_request_and_then_gone(room: World) -> None:
+    """Where the policy observes: chatter of the room reaches the next question of that room, marked as observed."""
+    observing = 'observe_unmentioned_group_messages = true\nobservation_seconds = 3600\nobservation_access = "agent"\n'
+    (room.folder / "policy.toml").write_text(POLICY + observing)
+    says(room, "m1", "The truck is late.")
+    says(room, "m2", "A bot's line.", bot=True)
+    says(room, "m3", "Can you come on Monday?", mentions=["AGENT"])
+    room.cycle()
+
+    assert [[("observed", "The truck is late."), ("peer", "Can you come on Monday?")]] == [
+        [(m["from"], m["text"]) for m in call["messages"]] for call in room.calls()
+    ]
+
+
+def test_an_internal_room_sees_that_its_request_was_admitted(room: World) -> None:
+    """`never_silent_ack`: once, before the answer, where only our own people are."""
+    acking = POLICY.replace('"external"', '"internal"') + "never_silent_ack = true\n"
+    (room.folder / "policy.toml").write_text(acking)
+    (room.folder / "chat" / "presence.json").write_text('{"C1": {"shared": false}}')
+    says(room, "m0", "good morning", shared=False)
+    says(room, "m1", "Can you come on Monday?", mentions=["AGENT"], shared=False)
+    room.cycle()
+    room.cycle()
+
+    assert [("send", "On it."), ("send", "Yes, we can meet.")] == out(room)

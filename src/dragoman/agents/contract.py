@@ -69,14 +69,19 @@ class _Wire(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class HandlerMessage(_Wire, frozen=True, kw_only=True):
-    """One message of this conversation. `text` and `sender` are untrusted words; `sent_at` is epoch milliseconds."""
+    """One message of this conversation. `text` and `sender` are untrusted words; `sent_at` is epoch milliseconds.
+
+    `observed` is what somebody said there without asking the agent, where the owner's policy lets it be read.
+    """
 
     id: str
     text: str
     sent_at: int
-    origin: Literal["peer", "agent"] = msgspec.field(name="from", default="peer")
+    origin: Literal["peer", "agent", "observed"] = msgspec.field(name="from", default="peer")
     sender: str = ""
     """A label that the sender chose; never an identity."""
+    attachments: int = 0
+    """How many files came with it; they are not handed over."""
 
 
 class HandlerLimits(_Wire, frozen=True, kw_only=True):

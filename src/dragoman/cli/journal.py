@@ -1,4 +1,4 @@
-"""`dragoman journal show|verify|checkpoint|key|export|paths`: what was decided, and does it still stand? (spec 1 §9)
+"""`dragoman journal show|verify|checkpoint|key|export|paths|shadow`: what was decided, and does it stand? (spec 1 §9)
 
 `docs/explanation/journal.md` says what a verified journal shows, and what it cannot show.
 """
@@ -200,3 +200,22 @@ def _new_file(path: Path, body: bytes) -> None:
     except OSError as error:
         fix = "choose a path that does not exist, in a folder that does"
         raise DragomanError("input_invalid", error.strerror or "", where=str(path), fix=fix) from error
+
+
+@app.command()
+def shadow(config: ConfigPath, as_json: AsJson = False) -> None:
+    """What the gate would have stopped while it only looked on, and why (`mode = "shadow"` in the policy)."""
+    from dragoman.gate.shadow import shadow_report
+    from dragoman.gate.why import in_words
+
+    with open_config(config) as (_, books):
+        found = shadow_report(books.journal.every())
+    if as_json:
+        emit(found)
+        return
+    line(f"would have stopped {found.stopped} of {found.outputs} outputs")
+    for reason, times in found.reasons.items():
+        line(f"{times:>5}  {reason}: {in_words(reason)}")
+    line(f"would not have answered {found.silent} of {found.events} events")
+    for reason, times in found.silences.items():
+        line(f"{times:>5}  {reason}: {in_words(reason)}")

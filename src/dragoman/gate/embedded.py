@@ -21,13 +21,12 @@ from dragoman.gate.entries import failure_entry
 from dragoman.gate.event import Event
 from dragoman.gate.observe import Observed
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Bursts, Channel, Draft, Entry, Turn
+from dragoman.gate.ports import Bursts, Channel, Entry, Turn
 from dragoman.gate.running import Running
-from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.gate.turn import Door, LiveTurn
 from dragoman.gate.twin import DECIDED_ONCE_MORE
 from dragoman.identity import Party, Target
-from dragoman.words import Audience, Fact, Outcome, OutputClass
+from dragoman.words import Fact, Outcome
 
 Agent = Callable[[Turn], Awaitable[None]]
 Report = Callable[[Exception], None]
@@ -50,6 +49,10 @@ class Reception(Door, Protocol):
 
     def observed(self, target: Target) -> tuple[Observed, ...]:
         """What the agent may read of what was said there before."""
+        ...
+
+    async def acknowledge(self, admission: Admission, channel: Channel, *, key: str) -> None:
+        """A short sign that a request was admitted, where the policy wants one."""
         ...
 
     def note(self, entry: Entry) -> None:
@@ -165,7 +168,7 @@ class Embedded:
             observed=gate.observed(event.target),
         )
         try:
-            await self._acknowledge(admission, channel)
+            await gate.acknowledge(admission, channel, key=self._new_id("out"))
             await self._runs.run(admission, turn, agent(turn))
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
             gate.note(failure_entry(admission, error, gate.policy.version, gate.now()))
@@ -173,17 +176,3 @@ class Embedded:
             report(error)
         finally:
             turn.end()
-
-    async def _acknowledge(self, admission: Admission, channel: Channel) -> None:
-        """`never_silent_ack`: a short sign at an internal target that a request was admitted (spec 1 §3)."""
-        wanted = self._gate.policy.at(admission.target).acknowledges and admission.responds
-        if wanted and admission.audience is not Audience.EXTERNAL:
-            text = safe_sentence(Sentence.ACKNOWLEDGED, admission.language)
-            await self._gate.deliver(
-                Draft(text=text, output_class=OutputClass.PROGRESS),
-                admission,
-                channel,
-                key=self._new_id("out"),
-                thread=admission.thread,
-                reply_to=admission.answers,
-            )

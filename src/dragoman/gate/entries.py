@@ -10,28 +10,35 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.gate.admit import Admission
-from dragoman.gate.event import Event, EventKind
+from dragoman.gate.asked import Standing
+from dragoman.gate.event import Event
+from dragoman.gate.policy import Policy
 from dragoman.gate.ports import Entry, Filed, Receipt
 from dragoman.gate.release import Attempt, Decision, text_hash
+from dragoman.gate.remembered import remembered
 from dragoman.words import Fact
 
 _DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
 
 
-def event_entry(event: Event, admission: Admission, version: str, now: int) -> Entry:
-    """The record of one decided event."""
+def event_entry(event: Event, admission: Admission, policy: Policy, standing: Standing) -> Entry:
+    """The record of one decided event, with all that is needed to decide it under another policy (`replay.py`)."""
+    facts, named = remembered(event, policy, standing)
+    if policy.mode == "shadow":
+        facts["shadow"] = admission.outcome
     return Entry(
         correlation_id=admission.id,
         kind="event",
         outcome=admission.outcome,
         reason=admission.reason,
-        time=now,
+        time=standing.now,
         audience=admission.audience,
         consumer=f"{event.target.platform or 'unknown'}.receive",
-        policy_version=version,
+        policy_version=policy.version,
         target=event.target,
         author=event.author,
-        facts=normalised(event),
+        facts=facts,
+        named=named,
     )
 
 
@@ -58,6 +65,18 @@ def interrupted_entry(draft_id: str, version: str, now: int) -> Entry:
         time=now,
         policy_version=version,
         evidence=draft_id,
+    )
+
+
+def policy_entry(outcome: str, reason: str, version: str, now: int) -> Entry:
+    """The record of a policy file that changed: `policy_changed`, or `policy_refused` with `version` still in force."""
+    return Entry(
+        correlation_id=f"policy-{version}",
+        kind="operator",
+        outcome=outcome,
+        reason=reason,
+        time=now,
+        policy_version=version,
     )
 
 
@@ -137,21 +156,3 @@ def filed(
         reply_id=key,
         thread=thread,
     )
-
-
-def normalised(event: Event) -> dict[str, str]:
-    """The facts of an event as kinds and booleans: no text, no ids, nothing of the body (spec 1 §9)."""
-    return {
-        "kind": event.kind,
-        "author_kind": event.author_kind,
-        "chat": event.chat,
-        "shared": event.shared,
-        "other_bots": event.other_bots,
-        "mentions_agent": event.mentions_agent,
-        "mentions_other": event.mentions_other,
-        "reply_to": event.reply_to,
-        "command": "yes" if event.command else "no",
-        "attachments": "yes" if event.attachments else "no",
-        "synthetic": "yes" if event.kind is EventKind.SYNTHETIC else "no",
-        "malformed": " ".join(event.malformed),
-    }

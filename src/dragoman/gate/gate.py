@@ -19,17 +19,26 @@ from typing import Final
 
 import msgspec
 
-from dragoman.clock import Clock
+from dragoman.chance import unguessable
+from dragoman.clock import Clock, SystemClock
+from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.burst import album_key
 from dragoman.gate.embedded import Agent, Embedded, Report, unreported
-from dragoman.gate.entries import event_entry, filed, interrupted_entry, mark_entry, output_entry
+from dragoman.gate.entries import event_entry, filed, interrupted_entry, mark_entry, output_entry, policy_entry
 from dragoman.gate.event import AuthorKind, Event
-from dragoman.gate.in_memory import MemoryBursts, MemoryObservations
+from dragoman.gate.in_memory import (
+    MemoryApprovals,
+    MemoryBursts,
+    MemoryCharges,
+    MemoryJournal,
+    MemoryObservations,
+    MemorySeen,
+)
 from dragoman.gate.obey import Obedience, Obeyed, obey
 from dragoman.gate.observe import Observed, observed
-from dragoman.gate.policy import Policy
+from dragoman.gate.policy import Policy, PolicySource
 from dragoman.gate.ports import (
     Approvals,
     Bursts,
@@ -49,48 +58,62 @@ from dragoman.gate.ports import (
 )
 from dragoman.gate.release import Attempt, Decision, approval_grant, in_shadow, release, text_hash
 from dragoman.gate.sent import Sent
+from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.gate.twin import DECIDED_ONCE_MORE, kept, with_twin
 from dragoman.grants import Grant, Spent
 from dragoman.identity import UNKNOWN, Party, Target
 from dragoman.leaks import StreamScan
-from dragoman.words import Audience, DraftState, Fact, Outcome, Purpose, Reason, ReleaseOutcome
+from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Purpose, Reason, ReleaseOutcome
 
 CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
+KEPT: Final = 100_000
+"""How many records and decided messages a gate without stores remembers."""
 
 
 class Gate:
-    """One gate over one policy. `new_id(kind)` mints opaque ids such as `cor-…` and `dft-…`."""
+    """One gate over one policy.
+
+    Args:
+        policy: what holds, or a source of it that is looked at before each decision (`receiver.policy.PolicyWatch`).
+        journal, approvals, charges, seen, bursts, observations: the stores; one that is not given is held in memory,
+            bounded, and ends with the process. `dragoman.open_state` gives all of them on disk.
+        clock: the machine's, if not given.
+        new_id: `new_id(kind)` mints opaque ids such as `cor-…` and `dft-…`; unguessable ones, if not given.
+        sleep: how to wait for the parts of a request, in seconds.
+    """
 
     def __init__(
         self,
         *,
-        policy: Policy,
-        journal: Journal,
-        approvals: Approvals,
-        charges: Charges,
-        seen: Seen,
-        clock: Clock,
-        new_id: Callable[[str], str],
+        policy: Policy | PolicySource,
+        journal: Journal | None = None,
+        approvals: Approvals | None = None,
+        charges: Charges | None = None,
+        seen: Seen | None = None,
+        clock: Clock | None = None,
+        new_id: Callable[[str], str] = unguessable,
         bursts: Bursts | None = None,
         observations: Observations | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self.policy = policy
-        self._journal = journal
-        self._approvals = approvals
-        self._charges = charges
-        self._seen = seen
-        self._clock = clock
+        self._source = None if isinstance(policy, Policy) else policy
+        self._refused: DragomanError | None = None
+        self.policy = policy if isinstance(policy, Policy) else policy.current()
+        self._journal = MemoryJournal(KEPT) if journal is None else journal
+        self._approvals = MemoryApprovals() if approvals is None else approvals
+        self._charges = MemoryCharges() if charges is None else charges
+        self._seen = MemorySeen(KEPT) if seen is None else seen
+        self._clock = SystemClock() if clock is None else clock
         self._new_id = new_id
         self._sent = Sent()
         self.bursts = MemoryBursts() if bursts is None else bursts
         self._observations = MemoryObservations() if observations is None else observations
         self._embedded = Embedded(self, new_id, sleep)
         self._obedience = Obedience(
-            approvals=approvals,
-            seen=seen,
-            note=journal.record,
+            approvals=self._approvals,
+            seen=self._seen,
+            note=self._journal.record,
             new_id=new_id,
             stop=self._embedded.stop,
             running=self._embedded.running,
@@ -103,12 +126,13 @@ class Gate:
         is not decided yet; the caller hands over what all its parts come to. A life with a ledger gives a `Seen` that
         leaves `respond` unmarked here and marks it together with the charge, so that a crash in between loses nothing.
         """
+        self._look()
         now = self._clock.now()
         standing = self._standing(event, now, waits)
         if standing.seen is SeenState.TWIN:
             event = with_twin(event, self._seen.twin(event.dedupe_key))
         admission = admit(event, self.policy, standing, self._new_id("cor"))
-        self._journal.record(event_entry(event, admission, self.policy.version, now))
+        self._journal.record(event_entry(event, admission, self.policy, standing))
         if admission.outcome in (Outcome.SILENT, Outcome.RESPOND):
             self._remember(event, admission, now)
         return admission
@@ -148,6 +172,7 @@ class Gate:
 
     async def audience(self, target: Target, channel: Channel) -> Audience:
         """Who is listening at `target` at this moment (spec 1 §1, Q1)."""
+        self._look()
         presence = await _presence(channel, target)
         return self.policy.audience(target, presence.shared)
 
@@ -276,6 +301,15 @@ class Gate:
         """
         return await self._embedded.handle(event, channel, agent, report)
 
+    async def acknowledge(self, admission: Admission, channel: Channel, *, key: str) -> None:
+        """`never_silent_ack`: a short fixed sentence at an internal target once a request is admitted (spec 1 §3)."""
+        wanted = admission.responds and self.policy.at(admission.target).acknowledges
+        if wanted and admission.audience is not Audience.EXTERNAL:
+            text = safe_sentence(Sentence.ACKNOWLEDGED, admission.language)
+            draft = Draft(text=text, output_class=OutputClass.PROGRESS)
+            reply_to = admission.answers
+            await self.deliver(draft, admission, channel, key=key, thread=admission.thread, reply_to=reply_to)
+
     def resume(self, channel: Channel, agent: Agent, *, report: Report = unreported) -> int:
         """After a restart: take up the requests on this platform that waited for their parts; how many."""
         return self._embedded.resume(channel, agent, report)
@@ -295,6 +329,17 @@ class Gate:
     def _decide(self, attempt: Attempt) -> Decision:
         decision = release(attempt, self.policy)
         return in_shadow(decision) if self.policy.mode == "shadow" else decision
+
+    def _look(self) -> None:
+        """Take the policy that holds now; a change of it, and a file that cannot be used, are written down once."""
+        if self._source is None:
+            return
+        found, now = self._source.current(), self._clock.now()
+        if found.version != self.policy.version:
+            self._journal.record(policy_entry("policy_changed", "policy", found.version, now))
+        if (refused := self._source.refused) is not self._refused and refused is not None:
+            self._journal.record(policy_entry("policy_refused", refused.code, found.version, now))
+        self.policy, self._refused = found, refused
 
     def note(self, entry: Entry) -> None:
         """Write one journal record."""
@@ -336,6 +381,7 @@ class Gate:
         channel: Channel,
         edits: str | None = "",
     ) -> Attempt:
+        self._look()
         now = self._clock.now()
         grant = self._grant(authority)
         return Attempt(

@@ -64,9 +64,9 @@ class LedgerJournal:
             digest = link(bytes.fromhex(head.hash), body)
             self._ledger.change(self._queries["append"], seq=head.seq + 1, body=body.decode(), hash=digest)
 
-    def pseudonym(self, identity: Target | Party) -> str:
-        """The keyed pseudonym that stands for an identity in this journal; 16 hex."""
-        mark = "t:" if isinstance(identity, Target) else "p:"
+    def pseudonym(self, identity: Target | Party | str) -> str:
+        """The keyed pseudonym that stands for an identity, or for a name, in this journal; 16 hex."""
+        mark = "t:" if isinstance(identity, Target) else "p:" if isinstance(identity, Party) else "n:"
         return hmac.new(self._ledger.pseudonym_key, f"{mark}{identity}".encode(), hashlib.sha256).hexdigest()[:16]
 
     def head(self) -> Head:
@@ -123,6 +123,11 @@ class LedgerJournal:
         rows = self._ledger.rows(self._queries["of"], correlation_id=correlation_id)
         return [msgspec.json.decode(row["body"], type=Recorded) for row in rows]
 
+    def every(self) -> Iterator[Recorded]:
+        """All records, oldest first, one by one."""
+        for record in self._records(self._head().seq):
+            yield msgspec.json.decode(record.body, type=Recorded)
+
     def paths(self) -> list[dict[str, Any]]:
         """Every consumer path that was exercised: `consumer`, `times`, `last` (epoch milliseconds)."""
         return [dict(row) for row in self._ledger.rows(self._queries["paths"])]
@@ -153,5 +158,6 @@ class LedgerJournal:
             target=self.pseudonym(entry.target) if entry.target is not None and entry.target.known else "",
             author=self.pseudonym(entry.author) if entry.author is not None and entry.author.known else "",
             evidence=entry.evidence,
-            facts={str(name): str(fact) for name, fact in entry.facts.items()},
+            facts={str(name): str(fact) for name, fact in entry.facts.items()}
+            | {name: self.pseudonym(text) for name, text in entry.named.items()},
         )

@@ -105,6 +105,7 @@ class Ask:
             if request is None:
                 only_courtesies_left(desk, turn)
                 return
+            await self._acknowledge(turn)
             answer = await self._renewing(lease, request)
         except HandlerFailed as error:
             with desk.books.ledger.write():
@@ -239,6 +240,7 @@ class Ask:
         new = tuple(desk.source.message(message.raw or b"") for message in messages)
         first = min((message.position for message in messages), default=0)
         past = await desk.source.history(turn.target, first) if messages else ()
+        past = (*self._observed(turn.target), *past)
         if desk.source.bounded and not turn.note and only_courtesies([(m.origin, m.text) for m in (*past, *new)]):
             return None
         spent = desk.view(turn.target).spent
@@ -256,6 +258,25 @@ class Ask:
             record=desk.gate.policy.records_at(turn.target, desk.clock.now()).facts,
             language=mandate.language,
         )
+
+    def _observed(self, target: Target) -> tuple[HandlerMessage, ...]:
+        """What was said there without asking the agent, where the policy lets it be read."""
+        return tuple(
+            HandlerMessage(
+                id=f"observed-{number}",
+                text=each.text,
+                sent_at=each.observed_at,
+                origin="observed",
+                sender=each.author.id,
+            )
+            for number, each in enumerate(self._desk.gate.observed(target), 1)
+        )
+
+    async def _acknowledge(self, turn: TurnRow) -> None:
+        """`never_silent_ack`: one short sign at an internal target before the handler's first attempt (spec 1 §3)."""
+        if turn.attempts == 1 and not self._desk.source.bounded:
+            admission = msgspec.json.decode(turn.admission, type=Admission)
+            await self._desk.gate.acknowledge(admission, self._desk.source.channel, key=f"{turn.id}-ack")
 
     async def _renewing(self, lease: str, request: HandlerRequest) -> HandlerAnswer:
         """The handler's answer, its lease kept alive meanwhile; another instance's takeover ends the handler."""

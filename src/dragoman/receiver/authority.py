@@ -13,14 +13,13 @@ Nothing here reads a message.
 from __future__ import annotations
 
 import hashlib
-import os
-from pathlib import Path
 
 import msgspec
 
 from dragoman.channels.hub.facts import contact_target
 from dragoman.clock import Clock
 from dragoman.errors import DragomanError
+from dragoman.gate.entries import policy_entry
 from dragoman.gate.gate import Gate
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import Entry
@@ -28,7 +27,7 @@ from dragoman.grants import Grant
 from dragoman.identity import Target
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import AutonomySection, Config, load_config
-from dragoman.receiver.policy import files_of, policy_of
+from dragoman.receiver.policy import files_of, policy_of, stamp
 from dragoman.receiver.turn import Scope
 from dragoman.words import Purpose
 
@@ -72,7 +71,7 @@ class Authority:
         self._books = books
         self._clock = clock
         self._watched = (config.path, *files_of(config))
-        self._stamp = self._stat()
+        self._stamp = stamp(self._watched)
         self._usable = True
         self.refused: DragomanError | None = None
         """Why the policy file as it stands is not in force; the last good one holds meanwhile."""
@@ -85,8 +84,7 @@ class Authority:
 
     def look(self) -> Mandate:
         """Look at the file again and say what holds now."""
-        stamp = self._stat()
-        if stamp != self._stamp:
+        if stamp(self._watched) != self._stamp:
             self._read_again()
         self._mandate = self._made()
         return self._mandate
@@ -99,7 +97,7 @@ class Authority:
         except DragomanError:
             self._usable = False
         self._watched = (self._config.path, *files_of(self._config))
-        self._stamp = self._stat()
+        self._stamp = stamp(self._watched)
         self.refused = None
         try:
             found = policy_of(self._config)
@@ -112,17 +110,7 @@ class Authority:
             self._note_policy("policy_changed", "policy")
 
     def _note_policy(self, outcome: str, reason: str) -> None:
-        version = self._policy.version
-        self._books.journal.record(
-            Entry(
-                correlation_id=f"policy-{version}",
-                kind="operator",
-                outcome=outcome,
-                reason=reason,
-                time=self._clock.now(),
-                policy_version=version,
-            )
-        )
+        self._books.journal.record(policy_entry(outcome, reason, self._policy.version, self._clock.now()))
 
     def take_on(self, target: Target) -> None:
         """Add a contact that a peer opened to the grant's targets; written down before it is admitted (spec 2 §3.7)."""
@@ -173,17 +161,6 @@ class Authority:
         )
         self._gate.policy = self._policy if scope.changed else self._policy.with_grants([grant])
         return msgspec.structs.replace(plain, autonomy=autonomy, grant=grant, scope=scope)
-
-    def _stat(self) -> tuple[tuple[int, int, int], ...]:
-        return tuple(_stamp(path) for path in self._watched)
-
-
-def _stamp(path: Path) -> tuple[int, int, int]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return (0, 0, 0)
-    return (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def digest(autonomy: AutonomySection, instruction: str, identity: Identity) -> str:

@@ -17,6 +17,7 @@ from dragoman.ledger.highwater import HighWater
 from dragoman.ledger.inbox import Inbox
 from dragoman.ledger.journal import LedgerJournal
 from dragoman.ledger.notifications import Notifications
+from dragoman.ledger.observations import LedgerObservations
 from dragoman.ledger.packets import PacketLog
 from dragoman.ledger.seen import LedgerSeen
 from dragoman.ledger.store import Ledger, create, exists, open_ledger
@@ -40,6 +41,7 @@ class Books:
         self.cycles = Cycles(ledger)
         self.packets = PacketLog(ledger)
         self.evidence = EvidenceStore(ledger)
+        self.observations = LedgerObservations(ledger)
 
     def close(self) -> None:
         """Close the ledger."""

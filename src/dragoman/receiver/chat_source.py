@@ -87,7 +87,13 @@ class ChatSource:
     def message(self, raw: bytes) -> HandlerMessage:
         """What the handler reads of one message."""
         event = self.event(raw, 0)
-        return HandlerMessage(id=event.event_id, text=event.body, sent_at=event.sent_at or 0, sender=event.author.id)
+        return HandlerMessage(
+            id=event.event_id,
+            text=event.body,
+            sent_at=event.sent_at or 0,
+            sender=event.author.id,
+            attachments=event.attachments,
+        )
 
     def arrived(self, raw: bytes, event: Event) -> Arrived:
         """One message as the life takes it."""

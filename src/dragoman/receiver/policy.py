@@ -1,7 +1,15 @@
-"""Reading an operator's policy from disk: the file, and the term files that it names beside it."""
+"""Reading an operator's policy from disk: the file, and the term files that it names beside it.
+
+1. What does not load is an error at the start; later it is not in force: the last good policy holds, and `refused` says
+   why until the file is mended.
+2. A file counts as changed when its inode, size or time of change did. Files that change while they are read are read
+   again at the next look: write beside and rename, and nobody ever sees half of one.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,12 +26,16 @@ FILE_LIMIT: Final = 128 * 1024 * 1024
 """The most bytes of one term file: 1,000,000 terms fit."""
 
 
-def load_policy(path: Path) -> Policy:
+Stamp = tuple[tuple[int, int, int], ...]
+
+
+def load_policy(path: str | os.PathLike[str]) -> Policy:
     """Compile the policy at `path`; a `terms_file` is looked for beside it, and nowhere else.
 
     Raises:
         DragomanError: `policy_invalid` with the offending key and its fix.
     """
+    path = Path(path)
     raw = _read(path)
     names = terms_files_named(raw)
     for name in names:
@@ -54,14 +66,71 @@ def closed() -> Policy:
 
 def files_of(config: Config) -> tuple[Path, ...]:
     """The files that a receiver's policy is made of; a change of any of them is a change of the policy."""
-    if config.file.policy is None:
-        return ()
-    path = config.at(config.file.policy)
+    return () if config.file.policy is None else files_at(config.at(config.file.policy))
+
+
+def files_at(path: Path) -> tuple[Path, ...]:
+    """The policy file at `path` and the term files that it names."""
     try:
         names = terms_files_named(_read(path))
     except DragomanError:
         names = ()
     return (path, *(path.parent / Path(name).name for name in names))
+
+
+def stamp(paths: Iterable[Path]) -> Stamp:
+    """What changes when one of these files does; a file that cannot be looked at is nothing."""
+    return tuple(map(_stamp, paths))
+
+
+class PolicyWatch:
+    """A policy file that is read again when it changed. A `PolicySource` for a gate: `Gate(policy=PolicyWatch(path))`.
+
+    Args:
+        path: the policy file.
+        refused: called once with the error of each new state of the files that does not load; the terminal or the log
+            of the operator, never an outsider's.
+
+    Raises:
+        DragomanError: `policy_invalid`; there is no last good policy yet.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, refused: Callable[[DragomanError], None] = lambda error: None
+    ) -> None:
+        self._path = Path(path)
+        self._tell = refused
+        self.refused: DragomanError | None = None
+        """Why the files as they stand are not in force, or None."""
+        self._watched = files_at(self._path)
+        self._stamp = stamp(self._watched)
+        self._policy = load_policy(self._path)
+
+    def current(self) -> Policy:
+        """The policy that holds now: the files' own if they changed and load, else the last good one."""
+        if stamp(self._watched) != self._stamp:
+            self._read_again()
+        return self._policy
+
+    def _read_again(self) -> None:
+        self._watched = files_at(self._path)
+        self._stamp = stamp(self._watched)
+        try:
+            found = load_policy(self._path)
+        except DragomanError as error:
+            self.refused = error
+            self._tell(error)
+            return
+        if stamp(self._watched) == self._stamp:  # else it changed under our hands: the next look reads it whole
+            self._policy, self.refused = found, None
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def _read(path: Path) -> bytes:

@@ -42,8 +42,10 @@ class Upkeep:
                     desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=desk.clock.now())
 
     def forget(self) -> None:
-        """Forget raw evidence that has been kept long enough."""
-        self._desk.books.evidence.prune(self._desk.clock.now())
+        """Forget raw evidence and observed texts that have been kept long enough."""
+        now = self._desk.clock.now()
+        self._desk.books.evidence.prune(now)
+        self._desk.books.observations.prune(now)
 
     async def close_asked(self) -> None:
         """Close on the source what the owner closed here."""

@@ -144,6 +144,7 @@ async def opened(
             approvals=books.approvals,
             charges=books.charges,
             seen=books.seen,
+            observations=books.observations,
             clock=clock,
             new_id=new_id,
         )

@@ -117,13 +117,16 @@ class MemoryChannel:
         self._ids: dict[str, str] = {}
         self._outbox = Outbox(folder / "outbox.jsonl", native=self._native) if folder else None
         self._inbox = folder / "inbox.jsonl" if folder else None
+        self._people = folder / "presence.json" if folder else None
 
     def plan(self, *faults: Fault | None) -> None:
         """Make the next calls of `perform` go wrong, one each; None lets one pass."""
         self._faults.extend(faults)
 
     async def presence(self, target: Target) -> Presence:
-        """What the test said of this channel."""
+        """What was said of this channel: by the test, or in the folder's `presence.json`."""
+        if self._people is not None and target not in self.presence_of:
+            return _told(self._people, target.channel) or self._presence
         return self.presence_of.get(target, self._presence)
 
     async def perform(self, output: Output) -> Receipt:
@@ -226,6 +229,15 @@ class Outbox:
         if torn:
             os.ftruncate(handle, size - torn)
         return [msgspec.json.decode(line, type=OutboxLine) for line in whole[: len(whole) - torn].splitlines()]
+
+
+def _told(path: Path, channel: str) -> Presence | None:
+    """What `presence.json`, `{"CHANNEL": {"shared": true | false}}`, says; None when it says nothing clear."""
+    try:
+        said = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, bool]]).get(channel, {})
+    except (OSError, msgspec.DecodeError):
+        return None
+    return Presence(Fact.YES if said["shared"] else Fact.NO) if "shared" in said else None
 
 
 def _complete_lines(path: Path, offset: int) -> Iterator[tuple[bytes, int]]:
