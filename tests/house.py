@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-WORDS = frozenset({"words", "clock", "identity", "grants", "errors", "wire", "shown"})
+WORDS = frozenset({"words", "clock", "chance", "identity", "grants", "errors", "wire", "shown"})
 ABOVE: Mapping[str, frozenset[str]] = {
     "leaks": WORDS,
     "packets": WORDS | {"leaks"},
@@ -20,8 +20,13 @@ ABOVE: Mapping[str, frozenset[str]] = {
     "receiver": WORDS | {"leaks", "packets", "gate", "channels", "agents", "ledger"},
     "hub": WORDS | {"packets"},
     "cli": WORDS | {"leaks", "packets", "gate", "channels", "agents", "ledger", "receiver", "hub"},
+    "opening": WORDS | {"gate", "ledger", "receiver"},
+    "testing": WORDS | {"leaks", "gate"},
 }
-"""Which rooms each room may import. Words import words; a room may always import itself, but for the channels."""
+"""Which rooms each room may import. Words import words; a room may always import itself, but for the channels.
+
+`opening.py` and `testing/` are fronts of the library, as `cli/` is one: nothing in the house imports them.
+"""
 
 OUTSIDE_OF_WORDS = frozenset({"msgspec"})
 """What a word may import besides the standard library."""
@@ -113,7 +118,7 @@ def impure(files: Mapping[str, str]) -> list[str]:
     found = []
     for path, text in files.items():
         pure = path.startswith(PURE_ROOMS) or path in PURE_FILES or path.endswith("/facts.py") or room(path) in WORDS
-        if not pure or path == "clock.py":
+        if not pure or path in ("clock.py", "chance.py"):
             continue
         for module, line in imports(path, text):
             if module in IMPURE and not (module == "asyncio" and path in SHELLS):

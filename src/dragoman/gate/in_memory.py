@@ -20,14 +20,17 @@ from dragoman.words import DraftState, Outcome, Reason
 
 
 class MemoryJournal:
-    """A `Journal` whose records can be read back in order."""
+    """A `Journal` whose records can be read back in order; with a `limit`, the oldest go when there are more."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int | None = None) -> None:
         self.entries: list[Entry] = []
+        self._limit = limit
 
     def record(self, entry: Entry) -> None:
         """Append one record."""
         self.entries.append(entry)
+        if self._limit is not None and len(self.entries) > 2 * self._limit:
+            del self.entries[: -self._limit]
 
 
 class MemoryApprovals:
@@ -123,9 +126,13 @@ class MemoryCharges:
 
 
 class MemorySeen:
-    """A `Seen` over dicts; None as the place of a pause is everywhere."""
+    """A `Seen` over dicts; None as the place of a pause is everywhere.
 
-    def __init__(self) -> None:
+    With a `limit`, the messages that were decided first are forgotten when there are more: they are stale by then.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = limit
         self._decided: dict[str, tuple[Reason, bool]] = {}
         self._facts: dict[str, Mapping[str, str]] = {}
         self._paused: dict[Target | None, int] = {}
@@ -145,6 +152,9 @@ class MemorySeen:
         """Remember how this message was decided."""
         self._decided[dedupe_key] = (reason, dedupe_key in self._decided)
         self._facts[dedupe_key] = facts or {}
+        while self._limit is not None and len(self._decided) > self._limit:
+            oldest = next(iter(self._decided))
+            del self._decided[oldest], self._facts[oldest]
 
     def twin(self, dedupe_key: str) -> Mapping[str, str]:
         """The facts that were remembered of the first copy."""

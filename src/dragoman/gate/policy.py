@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -128,6 +128,19 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 raise DragomanError("grant_changed", "two grants with one id", where=grant.id, fix="use a new grant id")
             merged[grant.id] = grant
         return msgspec.structs.replace(self, grants=merged)
+
+
+class PolicySource(Protocol):
+    """Where the policy that holds now comes from, such as a file that is looked at again."""
+
+    @property
+    def refused(self) -> DragomanError | None:
+        """Why what the operator wrote last is not in force, or None."""
+        ...
+
+    def current(self) -> Policy:
+        """The policy that holds now; never raises."""
+        ...
 
 
 BROKEN: Final = Policy(version="broken", broken=True)
