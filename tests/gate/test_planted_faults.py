@@ -338,7 +338,7 @@ EVENT_FAULTS: Final = (
     ),
     Fault(
         "a name in the text is not looked for",
-        "if leading_name(event.text, policy.agent_names) else",
+        "if said.calls_other(policy) else",
         "if False else",
         "people.txt C38  ... nor a question to somebody else, be it by name only",
     ),
@@ -380,14 +380,14 @@ EVENT_FAULTS: Final = (
     ),
     Fault(
         "a pause locks its own operator out",
-        "Hold.OPEN if _orders(author, commanded) else _hold(here, standing)",
-        "_hold(here, standing)",
+        "author is Author.OPERATOR and _orders(event, policy, said)",
+        "False",
         "control.txt P01  Who paused must be able to resume",
     ),
     Fault(
         "anybody's stop is heard in a pause",
-        "author is Author.OPERATOR and commanded in (Commanded.STOP, Commanded.CONTROL)",
-        "commanded in (Commanded.STOP, Commanded.CONTROL)",
+        "author is Author.OPERATOR and _orders(event, policy, said)",
+        "_orders(event, policy, said)",
         "control.txt P01  A counterparty's stop has nothing to stop",
     ),
 )

@@ -35,7 +35,8 @@ from dragoman.gate.asked import (
 from dragoman.gate.event import Command, Event, EventKind
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import SeenState
-from dragoman.gate.weigh import weigh
+from dragoman.gate.said import LiveText, Said
+from dragoman.gate.weigh import weigh_asked, weigh_door
 from dragoman.identity import Party, Target
 from dragoman.words import Audience, Fact, Outcome, OutputClass, Reason
 
@@ -177,10 +178,12 @@ GROUNDS: Final[tuple[tuple[Callable[[Asked], bool], Reason], ...]] = (
 
 def decide(door: Door, asked: Asked) -> Verdict:
     """The outcome and its reason for facts already weighed; total over both records."""
-    for _, matches, verdict in DOOR:
-        if matches(door):
-            return verdict
-    return decide_asked(asked)
+    return decide_door(door) or decide_asked(asked)
+
+
+def decide_door(door: Door) -> Verdict | None:
+    """Steps 0 to 6; None for an event that passes."""
+    return next((verdict for _, matches, verdict in DOOR if matches(door)), None)
 
 
 def decide_asked(asked: Asked) -> Verdict:
@@ -194,18 +197,40 @@ def decide_asked(asked: Asked) -> Verdict:
     return (_SILENT, Reason.NOT_REQUESTED)
 
 
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tables say of one event."""
+
+    outcome: Outcome
+    reason: Reason
+    grant_id: str | None = None
+    command: Command | None = None
+
+
+def judged(event: Event, policy: Policy, standing: Standing, said: Said | None = None) -> Judgement:
+    """Weigh and decide; `said` answers for the words of an event that is remembered only. May raise: see `admit`."""
+    said = said or LiveText(event.text)
+    door, grant = weigh_door(event, policy, standing, said)
+    verdict, control = decide_door(door), None
+    if verdict is None:
+        asked, command = weigh_asked(event, policy, standing, door, said)
+        verdict = decide_asked(asked)
+        control = command if verdict[0] is _RESPOND and _control(asked) else None
+    outcome, reason = verdict
+    if policy.broken and outcome is not Outcome.REJECTED:
+        outcome, reason, control = _SILENT, Reason.POLICY_BROKEN, None
+    granted = grant is not None and reason is Reason.OPERATOR_REQUESTED
+    return Judgement(outcome=outcome, reason=reason, grant_id=grant.id if grant and granted else None, command=control)
+
+
 def admit(event: Event, policy: Policy, standing: Standing, id: str) -> Admission:
     """Decide one event. `id` becomes the correlation id of everything that follows. Never raises."""
     audience, language, grant_id, command = Audience.EXTERNAL, policy.language, None, None
     try:
         audience = policy.audience(event.target, event.shared)
         language = policy.at(event.target).language
-        door, asked, grant, spoken = weigh(event, policy, standing)
-        outcome, reason = decide(door, asked)
-        if policy.broken and outcome is not Outcome.REJECTED:
-            outcome, reason = _SILENT, Reason.POLICY_BROKEN
-        grant_id = grant.id if grant is not None and reason is Reason.OPERATOR_REQUESTED else None
-        command = spoken if outcome is _RESPOND and _control(asked) else None
+        judgement = judged(event, policy, standing)
+        outcome, reason = judgement.outcome, judgement.reason
+        grant_id, command = judgement.grant_id, judgement.command
     except Exception:  # noqa: BLE001  spec 1 §1: an error in answering is a no
         audience, outcome, reason = Audience.EXTERNAL, _SILENT, Reason.RULE_FAILED
     return Admission(

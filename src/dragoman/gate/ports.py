@@ -124,7 +124,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     author: Party | None = None
     evidence: str = ""
     facts: Mapping[str, str] = {}
-    """Normalised facts: kinds and booleans only, so that a new policy can be replayed over them."""
+    """Normalised facts: kinds, booleans, counts and ages, so that a new policy can be replayed over them."""
+    named: Mapping[str, str] = {}
+    """Names and ids in clear that a new policy must be able to compare; stored among the facts as keyed pseudonyms."""
 
 
 class Journal(Protocol):

@@ -3,7 +3,8 @@
 1. A grant counts only for the event it names: a schedule's own event, that bot's message, that hub contact (§11.1).
 2. Unknown is never a yes: an author of unknown kind is a machine, an unknown chat is no one-to-one, a reply to nobody
    knows whom is addressed to another.
-3. The text is read only to see who is addressed, whether it has substance, and which command it starts with.
+3. The text is read only to see who is addressed, whether it has substance, and which command it starts with; and for
+   the door only where an operator may end a pause.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from dragoman.gate.asked import (
     Substance,
 )
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
-from dragoman.gate.live_text import command_of, leading_name, open_question, substantive
 from dragoman.gate.policy import Policy, TargetPolicy
+from dragoman.gate.said import LiveText, Said
 from dragoman.grants import Grant, Spent, covers
 from dragoman.words import Fact, Purpose
 
@@ -38,41 +39,58 @@ FUTURE_TOLERANCE_MS: Final = 300_000
 
 def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked, Grant | None, Command | None]:
     """Reduce event, policy and standing to the two finite records that the tables read."""
+    said = LiveText(event.text)
+    door, grant = weigh_door(event, policy, standing, said)
+    asked, command = weigh_asked(event, policy, standing, door, said)
+    return door, asked, grant, command
+
+
+def weigh_door(event: Event, policy: Policy, standing: Standing, said: Said) -> tuple[Door, Grant | None]:
+    """The facts of steps 0 to 6, and the grant that names this event; words are read only of who may order a pause."""
     here = policy.at(event.target)
     author = _author(event, policy)
     grant = _grant(event, author, policy, standing)
-    access = _access(event, here, policy, grant)
-    command = event.command or command_of(event.text, policy.command_prefixes, policy.agent_names)
-    direct = event.chat is ChatKind.DIRECT
-    commanded = _commanded(command, event, policy)
+    hold = _hold(here, standing)
+    if hold is not Hold.OPEN and author is Author.OPERATOR and _orders(event, policy, said):
+        hold = Hold.OPEN
     door = Door(
         authenticated=event.authenticated,
         seen=standing.seen,
         form=_form(event, here, policy, standing),
-        hold=Hold.OPEN if _orders(author, commanded) else _hold(here, standing),
+        hold=hold,
         identity=_identity(event),
-        access=access,
+        access=_access(event, here, policy, grant),
         author=author,
         granted=grant is not None,
     )
+    return door, grant
+
+
+def weigh_asked(
+    event: Event, policy: Policy, standing: Standing, door: Door, said: Said
+) -> tuple[Asked, Command | None]:
+    """The facts of steps 7 to 10, and the command if there is one; `said` answers for the words of the event."""
+    here = policy.at(event.target)
+    command = event.command or said.command(policy)
+    direct = event.chat is ChatKind.DIRECT
     asked = Asked(
-        author=author,
-        explicit_only=access is Access.EXPLICIT_ONLY,
-        granted=grant is not None,
+        author=door.author,
+        explicit_only=door.access is Access.EXPLICIT_ONLY,
+        granted=door.granted,
         audience=policy.audience(event.target, event.shared),
         direct=direct,
-        addressed=_addressed(event, policy, here),
+        addressed=_addressed(event, policy, here, said),
         mention=event.mentions_agent is Fact.YES,
-        command=commanded,
+        command=_commanded(command, event, policy),
         reply=event.reply_to is ReplyTo.AGENT,
-        substance=_substance(event, here, direct),
+        substance=_substance(event, here, direct, said),
         listed=here.listed,
         open_question=here.open_question,
         operator_messages=here.operator_messages,
         mention_free=not here.require_mention,
         burst_open=standing.burst_open,
     )
-    return door, asked, grant, command
+    return asked, command
 
 
 def _author(event: Event, policy: Policy) -> Author:
@@ -152,9 +170,10 @@ def _hold(here: TargetPolicy, standing: Standing) -> Hold:
     return Hold.TAKEOVER if taken else Hold.OPEN
 
 
-def _orders(author: Author, commanded: Commanded) -> bool:
+def _orders(event: Event, policy: Policy, said: Said) -> bool:
     """An operator's control command is for the gate, not for the agent: who paused must be able to resume."""
-    return author is Author.OPERATOR and commanded in (Commanded.STOP, Commanded.CONTROL)
+    commanded = _commanded(event.command or said.command(policy), event, policy)
+    return commanded in (Commanded.STOP, Commanded.CONTROL)
 
 
 def _identity(event: Event) -> Identity:
@@ -165,12 +184,12 @@ def _identity(event: Event) -> Identity:
     return Identity.VALID if named and not event.malformed else Identity.MALFORMED
 
 
-def _addressed(event: Event, policy: Policy, here: TargetPolicy) -> Addressed:
+def _addressed(event: Event, policy: Policy, here: TargetPolicy, said: Said) -> Addressed:
     if event.mentions_other is not Fact.NO or event.reply_to in (ReplyTo.OTHER, ReplyTo.UNKNOWN):
         return Addressed.OTHER  # unknown is never a yes to "nobody else is meant"
     if not (here.open_question or here.operator_messages):  # a name in the text matters to these two grounds only
         return Addressed.NOBODY_ELSE
-    return Addressed.OTHER_BY_TEXT if leading_name(event.text, policy.agent_names) else Addressed.NOBODY_ELSE
+    return Addressed.OTHER_BY_TEXT if said.calls_other(policy) else Addressed.NOBODY_ELSE
 
 
 def _commanded(command: Command | None, event: Event, policy: Policy) -> Commanded:
@@ -187,9 +206,10 @@ def _commanded(command: Command | None, event: Event, policy: Policy) -> Command
     return Commanded.AGENT if command.name in policy.commands else Commanded.NONE
 
 
-def _substance(event: Event, here: TargetPolicy, direct: bool) -> Substance:
+def _substance(event: Event, here: TargetPolicy, direct: bool, said: Said) -> Substance:
     """How much was said; read only where a ground asks for it, since most events are decided without."""
     free = here.open_question or here.operator_messages or not here.require_mention
-    if (free or direct) and substantive(event.text):
-        return Substance.QUESTION if open_question(event.text) else Substance.TEXT
+    words = said.substance() if free or direct else Substance.NOTHING
+    if words is not Substance.NOTHING:
+        return words
     return Substance.ATTACHMENT if event.attachments > 0 else Substance.NOTHING
