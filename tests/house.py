@@ -33,8 +33,8 @@ OUTSIDE_OF_WORDS = frozenset({"msgspec"})
 
 SHELLS = frozenset(
     {
-        *("gate/gate.py", "gate/embedded.py", "gate/turn.py", "gate/running.py", "gate/obey.py", "gate/ports.py"),
-        "clock.py",
+        *("gate/gate.py", "gate/embedded.py", "gate/turn.py", "gate/streaming.py", "gate/running.py", "gate/obey.py"),
+        *("gate/ports.py", "clock.py"),
     }
 )
 """Files in pure rooms that may be async (the shells, the turn, the ports' signatures) or read the clock."""

@@ -106,11 +106,15 @@ class Reason(StrEnum):
     APPROVAL_MISMATCH = "approval_mismatch"
     TOO_LONG = "too_long"
     EMPTY_TEXT = "empty_text"
+    PART_NOT_CARRIED = "part_not_carried"
+    PART_INVALID = "part_invalid"
     # release: hold
     LEAK_SUSPECTED = "leak_suspected"
     DRAFT_ONLY_TOPIC = "draft_only_topic"
     DRAFT_ONLY_TARGET = "draft_only_target"
     UNVERIFIED_CLAIM = "unverified_claim"
+    UNCHECKED_CONTENT = "unchecked_content"
+    LINK_SUSPECTED = "link_suspected"
     NOT_IMPLEMENTED = "not_implemented"
 
 

@@ -293,8 +293,8 @@ RELEASE = [
         "C040",
         "check before splitting by length",
         "x " * 1990 + "sk-test-EXAMPLE0000000000000000",
-        "deny",
-        "too_long",
+        "hold",
+        "leak_suspected",
         shown="",
     ),
     Text(

@@ -12,10 +12,12 @@ from dragoman.channels.memory.adapter import Fault, MemoryChannel
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.gate.in_memory import MemoryApprovals
-from dragoman.gate.ports import Draft, Filed, Turn
+from dragoman.gate.parts import Parts
+from dragoman.gate.ports import Draft, Filed, Operation, Turn
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome
 from tests.cases.reports import Report
+from tests.gate.draft_parts import PICTURE, PLACES
 from tests.gate.world import DM1, EXT, INT, World, asked, counting_ids, said
 
 pytestmark = pytest.mark.anyio
@@ -60,22 +62,55 @@ async def test_a16_a_muted_turn_stays_silent(
     assert [] == shown(channel)
 
 
-@pytest.mark.parametrize("case", ["A17", "A22", "B07"])
-async def test_files_are_held(world: World, channel: MemoryChannel, scenarios: dict[str, Report], case: str) -> None:
-    """Nothing with a file, card or button leaves: they are not checked yet, so they are held whole."""
-    scenarios[case].quoted(
-        {
-            "A17": "zero media uploads",
-            "A22": "caption, file name, alt text, poll options, button labels and card fields are all classified",
-            "B07": "no send on ext",
-        }[case]
-    )
+async def test_a17_a_safe_error_takes_no_media_along(
+    world: World, channel: MemoryChannel, scenarios: dict[str, Report]
+) -> None:
+    """The result failed with a picture attached: the fixed sentence leaves alone, the picture never."""
+    scenarios["A17"].quoted("zero media uploads")
     admission = world.gate.admit(asked())
-    for text in (PLAIN, "NO_REPLY", ""):
-        for output_class in (OutputClass.FINAL, OutputClass.SAFE_ERROR):
-            draft = Draft(text=text, output_class=output_class, attachments=1)
-            delivery = await world.gate.deliver(draft, admission, channel, key=f"{text}-{output_class}")
-            assert delivery.outcome in (ReleaseOutcome.HOLD, ReleaseOutcome.DENY)
+    draft = Draft(text=FAILED, output_class=OutputClass.SAFE_ERROR, parts=Parts(files=(PICTURE,)))
+    together = await world.gate.deliver(draft, admission, channel, key="k1")
+
+    async def agent(turn: Turn) -> None:
+        raise ValueError("the picture is in /srv/desk/out.png")
+
+    await world.gate.handle(asked(), channel, agent)
+
+    assert ReleaseOutcome.DENY is together.outcome
+    assert [(Operation.SEND, FAILED, 0)] == [
+        (output.operation, output.text, len(output.parts.files)) for output in channel.performed
+    ]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a22_every_text_of_a_part_is_checked(
+    world: World, channel: MemoryChannel, scenarios: dict[str, Report], place: str
+) -> None:
+    """Another counterparty's term in a caption, name, alt text, option, label or field holds the whole."""
+    scenarios["A22"].quoted(
+        "caption, file name, alt text, poll options, button labels and card fields are all classified"
+    )
+    draft = Draft(text=PLAIN, parts=PLACES[place]("Kestrel-7"))
+
+    delivery = await world.gate.deliver(draft, world.gate.admit(asked()), channel, key="k")
+
+    assert (ReleaseOutcome.HOLD, Reason.LEAK_SUSPECTED) == (delivery.outcome, delivery.reason)
+    assert 0 == channel.counts.total()
+
+
+@pytest.mark.parametrize("text", ["NO_REPLY", " NO_REPLY\n"])
+async def test_b07_the_marker_with_a_file_is_silence(
+    world: World, channel: MemoryChannel, scenarios: dict[str, Report], text: str
+) -> None:
+    """A final that is the marker and one generated file: nothing leaves, by the turn or by the door."""
+    scenarios["B07"].quoted("no send on ext")
+    parts = Parts(files=(PICTURE,))
+
+    async def agent(turn: Turn) -> None:
+        await turn.reply(text, parts=parts)
+
+    await world.gate.handle(asked(), channel, agent)
+    await world.gate.deliver(Draft(text=text, parts=parts), world.gate.admit(asked()), channel, key="k")
 
     assert 0 == channel.counts.total()
 

@@ -60,7 +60,7 @@ SENT_SHAPE = {"operation": str, "text": str}
         ("Project Falcon is on its way.", ("--admitted",), "send", "released"),
         ("Our rate is 12 euros per unit.", ("--admitted",), "hold", "draft_only_topic"),
         ("20 October 2026 is open too.", ("--admitted",), "hold", "unverified_claim"),
-        ("word " * 801, ("--admitted",), "deny", "too_long"),
+        ("word " * 8001, ("--admitted",), "deny", "too_long"),
     ],
     ids=lambda value: value[:20] if isinstance(value, str) else " ".join(value),
 )

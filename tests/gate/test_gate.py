@@ -403,15 +403,6 @@ async def test_an_undeclared_operation_is_refused(world: World, channel: MemoryC
     assert Reason.UNDECLARED_OPERATION is delivery.reason
 
 
-async def test_what_is_not_built_is_held(world: World, channel: MemoryChannel) -> None:
-    """Attachments are not built yet: held, never sent."""
-    admission = world.gate.admit(asked())
-
-    delivery = await world.gate.deliver(Draft(text="see the file", attachments=1), admission, channel, key="k")
-
-    assert (ReleaseOutcome.HOLD, Reason.NOT_IMPLEMENTED) == (delivery.outcome, delivery.reason)
-
-
 @pytest.mark.parametrize("output_class", list(OutputClass))
 @pytest.mark.parametrize("target", [EXT, INT, OPS], ids=["external", "internal", "operator"])
 async def test_classes_by_audience(

@@ -87,10 +87,9 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matri
 def operations_of(platform: str) -> dict[Operation, OperationSpec]:
     """The operation table of a platform's adapter, or what is assumed without one."""
     if platform == "memory":
-        from dragoman.channels.memory.adapter import MAX_LENGTH
+        from dragoman.channels.memory import adapter
 
-        row = OperationSpec(SendKey.NATIVE, MAX_LENGTH)
-        return {Operation.SEND: row, Operation.EDIT: row}
+        return adapter.operations(SendKey.NATIVE, adapter.MAX_LENGTH)
     if platform == "matrix":
         from dragoman.channels.matrix.outgoing import OPERATIONS
 

@@ -12,11 +12,17 @@ from typing import Final
 from dragoman.gate.admit import Admission
 from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event
+from dragoman.gate.parts import encoded
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Entry, Filed, Receipt
+from dragoman.gate.ports import Entry, Filed, Operation, Receipt
 from dragoman.gate.release import Attempt, Decision, text_hash
 from dragoman.gate.remembered import remembered
 from dragoman.words import Fact
+
+SENT_WHEN_APPROVED: Final = frozenset(
+    {Operation.SEND, Operation.EDIT, Operation.STREAM_START, Operation.STREAM_APPEND, Operation.UPLOAD}
+)
+"""What an approval lets out, as a message of its own; a private text never becomes a public one."""
 
 _DELIVERED: Final = {Fact.YES: "delivered", Fact.NO: "not_delivered", Fact.UNKNOWN: "uncertain"}
 
@@ -124,7 +130,7 @@ def output_entry(
 
 
 def _told(decision: Decision) -> dict[str, str]:
-    told = {"findings": " ".join(decision.findings)} if decision.findings else {}
+    told = {"findings": " ".join(map(str, decision.findings))} if decision.findings else {}
     if decision.shadow is not None:
         told |= {"shadow": decision.shadow, "shadow_reason": decision.reason}
     return told
@@ -145,14 +151,15 @@ def filed(
         id=id,
         target=attempt.target,
         text=attempt.draft.text,
-        sha256=text_hash(attempt.draft.text),
+        sha256=text_hash(attempt.draft.text, attempt.draft.parts),
         epoch=epoch,
         reason=decision.reason,
         topics=decision.topics,
         correlation_id=correlation,
-        approvable=decision.approvable,
+        approvable=decision.approvable and attempt.operation in SENT_WHEN_APPROVED,
         filed_at=attempt.now,
         expires_at=expires_at,
         reply_id=key,
         thread=thread,
+        body=encoded(attempt.draft.parts),
     )

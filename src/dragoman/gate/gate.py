@@ -38,8 +38,11 @@ from dragoman.gate.in_memory import (
 )
 from dragoman.gate.obey import Obedience, Obeyed, obey
 from dragoman.gate.observe import Observed, observed
+from dragoman.gate.outgoing import Bound, outputs
+from dragoman.gate.parts import as_said, decoded
 from dragoman.gate.policy import Policy, PolicySource
 from dragoman.gate.ports import (
+    PAID,
     Approvals,
     Bursts,
     Channel,
@@ -164,7 +167,8 @@ class Gate:
     async def foresee(self, draft: Draft, admission: Admission, channel: Channel, operation: Operation) -> Decision:
         """What the door would decide now for a piece of a stream, without any effect."""
         presence = await _presence(channel, admission.target)
-        return self._decide(self._attempt(draft, admission, admission.target, operation, presence, channel))
+        bound = Bound(edits="", only_for=admission.author if operation is Operation.PRIVATE else None)
+        return self._decide(self._attempt(draft, admission, admission.target, operation, presence, channel, bound))
 
     async def epoch(self, target: Target, channel: Channel) -> str:
         """What an approval for `target` must have been given under to count now (spec 1 §4)."""
@@ -188,15 +192,17 @@ class Gate:
         thread: str | None = None,
         reply_to: str | None = None,
         edits: str | None = None,
+        only_for: Party | None = None,
         complete: bool = False,
         sending: Callable[[], None] | None = None,
     ) -> Delivery:
         """The door. `target` defaults to the admission's own; `sending` is the durable mark before the bytes leave,
-        the journal's when none is given.
+        the journal's when none is given. What leaves in several messages is one decision and one charge.
         """
         where = target or (authority.target if isinstance(authority, Admission) else UNKNOWN)
+        bound = Bound(thread=thread, reply_to=reply_to, edits=edits, only_for=only_for, complete=complete)
         presence = await _presence(channel, where)
-        attempt = self._attempt(draft, authority, where, operation, presence, channel, edits)
+        attempt = self._attempt(draft, authority, where, operation, presence, channel, bound)
         decision = self._decide(attempt)
         if decision.sends and not self._charge(attempt):
             decision = msgspec.structs.replace(decision, outcome=ReleaseOutcome.DENY, reason=Reason.GRANT_SPENT)
@@ -204,77 +210,43 @@ class Gate:
         if not decision.sends:
             draft_id = self._kept_back(attempt, decision, correlation, key, thread, channel)
             return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft_id)
-        if sending is None:
-            consumer = f"{channel.platform}.{operation}"
-            self._journal.record(mark_entry(attempt, decision, correlation, consumer, self.policy.version))
-        else:
-            sending()
-        if isinstance(authority, Admission):
-            paid = int(operation is Operation.SEND)
-            self._sent.left(correlation, draft.text, sends=paid, now=attempt.now, until=authority.expires_at)
-        output = Output(
-            operation=operation,
-            target=where,
-            key=key,
-            text=draft.text,
-            thread=thread,
-            reply_to=reply_to,
-            edits=edits,
-            complete=complete,
-        )
-        try:
-            receipt = await _perform(channel, output)
-        except BaseException as error:  # cancelled half-way: it may have left, and the journal says so
-            lost = Receipt(delivered=Fact.UNKNOWN, detail=type(error).__name__)
-            self._write(attempt, decision, correlation, channel, receipt=lost)
-            raise
-        self._write(attempt, decision, correlation, channel, receipt=receipt)
-        return Delivery(
-            outcome=decision.outcome,
-            reason=decision.reason,
-            delivered=receipt.delivered,
-            evidence=receipt.evidence,
-            retry_at=receipt.retry_at,
-        )
+        return await self._let_out(attempt, decision, correlation, channel, key, bound, sending)
 
     async def deliver_approved(
         self, draft_id: str, channel: Channel, *, key: str, sending: Callable[[], None] | None = None
     ) -> Delivery | None:
-        """Release one approved draft once (spec 1 §4): claim it, make its one-use grant, and pass the door again.
+        """Release one approved draft once, whole (spec 1 §4): ask the door, claim it, and let it out.
 
-        Returns None when there is nothing to claim: unknown, not approved, expired, changed text or stale epoch. What a
-        check refuses is not claimed: a draft that was kept back by a pause can still go.
+        Everything that can say no is asked before the claim: what is refused stays `approved` until its time is over,
+        with the reason in the journal. Returns None when there is nothing to claim: unknown, not approved, expired,
+        changed text or stale epoch.
         """
-        draft = self._approvals.find(draft_id)
-        if draft is None or draft.state is not DraftState.APPROVED or text_hash(draft.text) != draft.sha256:
+        filed = self._approvals.find(draft_id)
+        if filed is None or filed.state is not DraftState.APPROVED:
             return None
-        grant = approval_grant(draft, f"approval-{draft.id}-{draft.nonce}")
-        presence = await _presence(channel, draft.target)
-        attempt = self._attempt(Draft(text=draft.text), grant, draft.target, Operation.SEND, presence, channel)
+        draft, bound = Draft(text=filed.text, parts=decoded(filed.body)), Bound(thread=filed.thread)
+        grant = approval_grant(filed, f"approval-{filed.id}-{filed.nonce}")
+        presence = await _presence(channel, filed.target)
+        attempt = self._attempt(draft, grant, filed.target, Operation.SEND, presence, channel, bound)
+        epoch = self.policy.epoch(self.policy.audience(filed.target, presence.shared))
+        digest, correlation = text_hash(draft.text, draft.parts), self._new_id("cor")
+        if filed.sha256 != digest or filed.epoch != epoch or attempt.now >= filed.expires_at:
+            return None
         decision = self._decide(attempt)
-        epoch = self.policy.epoch(decision.audience)
-        if draft.epoch != epoch or attempt.now >= draft.expires_at:
-            return None
         if not decision.sends:
-            self._write(attempt, decision, self._new_id("cor"), channel, evidence=draft.id)
-            return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft.id)
-        if not self._approvals.claim(draft_id, draft.sha256, epoch, attempt.now):
+            self._write(attempt, decision, correlation, channel, evidence=draft_id)
+            return Delivery(outcome=decision.outcome, reason=decision.reason, draft_id=draft_id)
+        if not self._approvals.claim(draft_id, digest, epoch, attempt.now):
             return None
-        try:
-            delivery = await self.deliver(
-                attempt.draft,
-                grant,
-                channel,
-                key=key,
-                target=draft.target,
-                thread=draft.thread,
-                sending=sending,
-            )
-        except BaseException:  # claimed is no state to be left in: only the operator can say what became of it
-            self._approvals.settle(draft_id, DraftState.UNCERTAIN, self._clock.now())
-            raise
-        proven = delivery.delivered is Fact.YES
-        self._approvals.settle(draft_id, DraftState.DELIVERED if proven else DraftState.UNCERTAIN, self._clock.now())
+        proven = False
+        try:  # claimed is no state to be left in: only the operator can say what became of it
+            if not self._charge(attempt):
+                raise RuntimeError("an approval was charged before it was claimed")
+            delivery = await self._let_out(attempt, decision, correlation, channel, key, bound, sending)
+            proven = delivery.delivered is Fact.YES
+        finally:
+            state = DraftState.DELIVERED if proven else DraftState.UNCERTAIN
+            self._approvals.settle(draft_id, state, self._clock.now())
         return delivery
 
     def recover(self) -> list[str]:
@@ -291,6 +263,50 @@ class Gate:
     async def obey(self, admission: Admission, event: Event, channel: Channel) -> Obeyed | None:
         """Obey the control command of an admitted event (`commands.py`); None when it holds none."""
         return await obey(self, self._obedience, admission, event, channel, self._new_id)
+
+    async def _let_out(
+        self,
+        attempt: Attempt,
+        decision: Decision,
+        correlation: str,
+        channel: Channel,
+        key: str,
+        bound: Bound,
+        sending: Callable[[], None] | None,
+    ) -> Delivery:
+        """Mark, then perform step by step; the first step whose outcome is not a proven yes stops the rest."""
+        if sending is None:
+            consumer = f"{channel.platform}.{attempt.operation}"
+            self._journal.record(mark_entry(attempt, decision, correlation, consumer, self.policy.version))
+        else:
+            sending()
+        if isinstance(attempt.authority, Admission):
+            paid, said = attempt.operation in PAID, as_said(attempt.draft.text, attempt.draft.parts)
+            until = attempt.authority.expires_at
+            self._sent.left(correlation, said, sends=int(paid), changes=int(not paid), now=attempt.now, until=until)
+        proven: list[str] = []
+        receipt = Receipt(delivered=Fact.UNKNOWN)
+        for output in outputs(attempt.target, decision.steps, key, bound):
+            try:
+                receipt = await _perform(channel, output)
+            except BaseException as error:  # cancelled half-way: it may have left, and the journal says so
+                lost = Receipt(delivered=Fact.UNKNOWN, detail=type(error).__name__)
+                self._write(attempt, decision, correlation, channel, receipt=lost, operation=output.operation)
+                raise
+            self._write(attempt, decision, correlation, channel, receipt=receipt, operation=output.operation)
+            if receipt.delivered is not Fact.YES:
+                break
+            proven.append(receipt.evidence)
+        # a part of it stands there: the whole is neither delivered nor kept back
+        whole = Fact.UNKNOWN if proven and receipt.delivered is Fact.NO else receipt.delivered
+        return Delivery(
+            outcome=decision.outcome,
+            reason=decision.reason,
+            delivered=whole,
+            evidence=proven[0] if whole is Fact.YES else "",
+            pieces=tuple(proven),
+            retry_at=receipt.retry_at,
+        )
 
     async def handle(self, event: Event, channel: Channel, agent: Agent, *, report: Report = unreported) -> Admission:
         """The whole life of one event without a ledger: admit, and if admitted give the agent one turn.
@@ -328,7 +344,7 @@ class Gate:
 
     def _decide(self, attempt: Attempt) -> Decision:
         decision = release(attempt, self.policy)
-        return in_shadow(decision) if self.policy.mode == "shadow" else decision
+        return in_shadow(decision, attempt) if self.policy.mode == "shadow" else decision
 
     def _look(self) -> None:
         """Take the policy that holds now; a change of it, and a file that cannot be used, are written down once."""
@@ -379,23 +395,26 @@ class Gate:
         operation: Operation,
         presence: Presence,
         channel: Channel,
-        edits: str | None = "",
+        bound: Bound,
     ) -> Attempt:
         self._look()
         now = self._clock.now()
-        grant = self._grant(authority)
+        grant, admitted = self._grant(authority), authority.id if isinstance(authority, Admission) else ""
         return Attempt(
             draft=draft,
             target=target,
             operation=operation,
-            spec=channel.operations.get(operation) if channel.platform == target.platform else None,
+            operations=channel.operations if channel.platform == target.platform else {},
             authority=authority,
             grant=grant,
             presence=presence,
             now=now,
-            edits_nothing=operation is Operation.EDIT and edits is None,
-            sends=self._sent.count(authority.id) if isinstance(authority, Admission) else 0,
-            shown=self._sent.tail(authority.id) if isinstance(authority, Admission) else "",
+            edits=bound.edits,
+            points_at=bound.reply_to,
+            only_for=bound.only_for,
+            sends=self._sent.count(admitted),
+            changes=self._sent.changes(admitted),
+            shown=self._sent.tail(admitted),
             spent=Spent() if grant is None else self._charges.spent(grant.id, target, now),
             paused=self._seen.paused(target),
         )
@@ -410,7 +429,7 @@ class Gate:
 
     def _charge(self, attempt: Attempt) -> bool:
         grant = attempt.grant
-        if grant is None or grant.purpose not in CHARGED_AT_THE_DOOR or attempt.operation is not Operation.SEND:
+        if grant is None or grant.purpose not in CHARGED_AT_THE_DOOR or attempt.operation not in PAID:
             return True
         return self._charges.charge(grant, attempt.target, attempt.now)
 
@@ -443,8 +462,9 @@ class Gate:
         *,
         receipt: Receipt | None = None,
         evidence: str = "",
+        operation: Operation | None = None,
     ) -> None:
-        consumer, now = f"{channel.platform}.{attempt.operation}", self._clock.now()
+        consumer, now = f"{channel.platform}.{operation or attempt.operation}", self._clock.now()
         entry = output_entry(attempt, decision, correlation, consumer, self.policy.version, now, receipt, evidence)
         self._journal.record(entry)
 

@@ -15,27 +15,66 @@ import msgspec
 from dragoman.gate.burst import Buffer, Part
 from dragoman.gate.event import Event
 from dragoman.gate.observe import Observed
+from dragoman.gate.parts import NOTHING, PartKind, Parts
 from dragoman.grants import Grant, Spent
 from dragoman.identity import Party, Target
 from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Reason, ReleaseOutcome, SendKey, Topic
 
 
 class Operation(StrEnum):
-    """Every way in which something can leave. An adapter that lacks one does not declare it."""
+    """Every way in which something can leave (spec 1 §7). An adapter that lacks one does not declare it."""
 
     SEND = "send"
     EDIT = "edit"
+    STREAM_START = "stream_start"
+    STREAM_APPEND = "stream_append"
+    STREAM_STOP = "stream_stop"
+    UPLOAD = "upload"
     TYPING = "typing"
     REACT = "react"
     READ_RECEIPT = "read_receipt"
+    THREAD = "thread"
+    """Opens a topic or thread; the text is its title."""
+    UNFURL = "unfurl"
+    WEBHOOK_RESPONSE = "webhook_response"
+    PRIVATE = "private"
+    """A message in a group that one account alone sees (ephemeral)."""
+
+
+PAID: Final = frozenset(
+    {
+        *(Operation.SEND, Operation.STREAM_START, Operation.UPLOAD, Operation.THREAD),
+        *(Operation.WEBHOOK_RESPONSE, Operation.PRIVATE),
+    }
+)
+"""What makes something new: it uses up the sends of an admission and the budget of a grant. The rest changes or marks
+what is there, and is bounded by `MOST_CHANGES`."""
+CHANGING: Final = frozenset({Operation.EDIT, Operation.STREAM_APPEND, Operation.STREAM_STOP})
+"""What says by `edits` which message of ours it changes."""
+POINTING: Final = frozenset({Operation.REACT, Operation.READ_RECEIPT, Operation.UNFURL})
+"""What says by `reply_to` which message it is about."""
+CLASS_OF: Final[Mapping[Operation, OutputClass]] = {
+    Operation.TYPING: OutputClass.PROGRESS,
+    Operation.REACT: OutputClass.PROGRESS,
+    Operation.READ_RECEIPT: OutputClass.PROGRESS,
+}
+"""The only class of an operation, whatever it is called (spec 1 §11.5)."""
+MOST_CHANGES: Final = 512
+"""The most operations besides `PAID` ones under one admission."""
 
 
 class OperationSpec(msgspec.Struct, frozen=True):
-    """One row of an adapter's operation table (spec 1 §6, §7). `max_length` is in characters of text."""
+    """One row of an adapter's operation table (spec 1 §6, §7). `max_length` is in characters of text, and of captions.
+
+    `pieces` is into how many messages a longer text may be split; 1 refuses it.
+    """
 
     send_key: SendKey
     max_length: int
     carries_text: bool = True
+    carries: Mapping[PartKind, int] = {}
+    """Which parts it takes, and how many of each; what is not named is refused before anything leaves."""
+    pieces: int = 1
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +84,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     output_class: OutputClass = OutputClass.FINAL
     topics: frozenset[Topic] = frozenset()
     """What the handler declares; a declaration only adds topics."""
-    attachments: int = 0
-    """How many files, cards or buttons come with it; not built yet, so anything but 0 is held."""
+    parts: Parts = NOTHING
 
 
 class Output(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,10 +94,14 @@ class Output(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     key: str
     text: str = ""
+    parts: Parts = NOTHING
+    """All parts of the message: an edit that brings none leaves none standing."""
     thread: str | None = None
     reply_to: str | None = None
     edits: str | None = None
-    """For `EDIT`: the platform's id of our own message that is replaced."""
+    """For `CHANGING` operations: the platform's id of our own message that is changed."""
+    only_for: Party | None = None
+    """For `PRIVATE`: who alone sees it. It is never shown to anybody else, whatever fails."""
     complete: bool = False
     """The conversation ends with this output (hub only, spec 2 §1)."""
 
@@ -158,6 +200,8 @@ class Filed(msgspec.Struct, frozen=True, kw_only=True):
     thread: str | None = None
     pinged_at: int = 0
     """When the owner was last reminded of it; 0 for never."""
+    body: bytes = b""
+    """The parts of the draft (`parts.encoded`); `sha256` covers them with the text."""
 
 
 class Approvals(Protocol):
@@ -307,6 +351,8 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     """YES only with transport evidence; UNKNOWN is `uncertain`."""
     evidence: str = ""
     draft_id: str = ""
+    pieces: tuple[str, ...] = ()
+    """The platform's id of every message that it was split into, as far as they are proven."""
     retry_at: int | None = None
 
 
@@ -323,12 +369,26 @@ class Turn(Protocol):
         """What was said here before without asking the agent, where the policy lets it be read: untrusted."""
         ...
 
-    async def reply(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
-        """Answer with a finished text."""
+    async def reply(
+        self, text: str, *, parts: Parts = NOTHING, topics: frozenset[Topic] = frozenset(), private: bool = False
+    ) -> Delivery:
+        """Answer with a finished text and what comes with it; `private` shows it to the one who asked alone."""
         ...
 
-    async def edit(self, text: str, *, topics: frozenset[Topic] = frozenset()) -> Delivery:
-        """Replace the last sent text of this turn."""
+    async def edit(self, text: str, *, parts: Parts = NOTHING, topics: frozenset[Topic] = frozenset()) -> Delivery:
+        """Replace the last sent message of this turn, its parts included."""
+        ...
+
+    async def progress(self, text: str, *, parts: Parts = NOTHING) -> Delivery:
+        """Show how far the work is, in one message that each call replaces; internal targets only."""
+        ...
+
+    async def react(self, emoji: str) -> Delivery:
+        """Mark the message that is answered; internal targets only."""
+        ...
+
+    async def typing(self) -> Delivery:
+        """Show that an answer is being written; internal targets only."""
         ...
 
     async def stream(self, chunks: AsyncIterable[str]) -> Delivery:

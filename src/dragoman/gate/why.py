@@ -202,6 +202,14 @@ WHY: Final[dict[Reason, dict[str, str]]] = {
         "en": "nothing to say",
         "zh": "没有可发送的内容",
     },
+    Reason.PART_NOT_CARRIED: {
+        "en": "a file, button, card, poll, link or subject that this operation does not carry, or not so many of",
+        "zh": "该操作不支持这类文件、按钮、卡片、投票、链接或主题，或数量过多",
+    },
+    Reason.PART_INVALID: {
+        "en": "a part is too many, too large or malformed, such as a file name with a path",
+        "zh": "附带内容过多、过大或格式不正确，例如文件名含有路径",
+    },
     Reason.LEAK_SUSPECTED: {
         "en": "a secret, path, trace, internal host or another counterparty's term; cannot be approved",
         "zh": "疑似密钥、路径、跟踪、内部主机或其他对手方的受保护条款；不能批准放行",
@@ -217,6 +225,14 @@ WHY: Final[dict[Reason, dict[str, str]]] = {
     Reason.UNVERIFIED_CLAIM: {
         "en": "a date, amount, quantity or specification that the record does not state",
         "zh": "日期、金额、数量或规格不在授权记录中",
+    },
+    Reason.UNCHECKED_CONTENT: {
+        "en": "a file whose content cannot be read, and so was not checked, stays a draft until approved",
+        "zh": "文件内容无法读取，因而未经检查，在批准之前只能是草稿",
+    },
+    Reason.LINK_SUSPECTED: {
+        "en": "a link that runs something, leads inside, or shows another host than its target; cannot be approved",
+        "zh": "链接会执行内容、指向内部，或显示的主机与目标不同；不能批准放行",
     },
     Reason.NOT_IMPLEMENTED: {
         "en": "this kind of output is not built yet",

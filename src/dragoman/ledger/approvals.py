@@ -57,6 +57,7 @@ class LedgerApprovals:
             nonce=draft.nonce,
             reply_id=draft.reply_id,
             thread=draft.thread,
+            body=draft.body,
         )
 
     def find(self, draft_id: str) -> Filed | None:
@@ -175,5 +176,6 @@ def _filed(row: Row) -> Filed:
         nonce=row["nonce"],
         reply_id=row["reply_id"],
         thread=row["thread"],
+        body=row["body"],
         pinged_at=row["pinged_at"],
     )

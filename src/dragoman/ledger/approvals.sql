@@ -1,9 +1,9 @@
 -- name: file
 -- File one draft.
 INSERT INTO draft (id, target, text, sha256, epoch, reason, topics, correlation_id, state, approvable, filed_at, expires_at,
-                   operator, nonce, reply_id, thread, updated_at)
+                   operator, nonce, reply_id, thread, body, updated_at)
 VALUES (:id, :target, :text, :sha256, :epoch, :reason, :topics, :correlation_id, :state, :approvable, :filed_at,
-        :expires_at, :operator, :nonce, :reply_id, :thread, :filed_at)
+        :expires_at, :operator, :nonce, :reply_id, :thread, :body, :filed_at)
 
 -- name: find
 -- One draft.

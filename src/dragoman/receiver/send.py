@@ -14,6 +14,7 @@ from __future__ import annotations
 import msgspec
 
 from dragoman.gate.admit import Admission
+from dragoman.gate.parts import decoded
 from dragoman.gate.ports import Delivery, Draft, Filed
 from dragoman.gate.release import approval_grant, text_hash
 from dragoman.ledger.conversations import Standing
@@ -147,19 +148,20 @@ class Send:
         """
         desk = self._desk
         epoch = await desk.gate.epoch(turn.target, desk.source.channel)
-        grant = approval_grant(filed, desk.new_id(f"apr-{filed.id}"))
+        draft = Draft(text=filed.text, parts=decoded(filed.body))
+        digest, grant = text_hash(draft.text, draft.parts), approval_grant(filed, desk.new_id(f"apr-{filed.id}"))
 
         def claim() -> None:
             now = desk.clock.now()
             claimed = filed.state in (DraftState.CLAIMED, DraftState.UNCERTAIN)
             with desk.books.ledger.write():
-                if not claimed and not desk.books.approvals.claim(filed.id, text_hash(filed.text), epoch, now):
+                if not claimed and not desk.books.approvals.claim(filed.id, digest, epoch, now):
                     raise Revoked(filed.id)
                 self._sending(decision)
 
         try:
             return await desk.gate.deliver(
-                Draft(text=filed.text),
+                draft,
                 grant,
                 desk.source.channel,
                 key=decision.reply_id,

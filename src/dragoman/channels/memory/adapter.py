@@ -25,13 +25,41 @@ from dragoman.channels.memory.facts import PLATFORM, MemoryAgent, facts
 from dragoman.clock import MINUTE, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
+from dragoman.gate.parts import NOTHING, PartKind, Parts
 from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
-from dragoman.identity import Target
+from dragoman.identity import Party, Target
 from dragoman.words import Fact, SendKey
 
 MAX_LENGTH: Final = 4_000
+PIECES: Final = 8
+"""Messages that one text may be split into."""
+EMOJI_LENGTH: Final = 64
+TITLE_LENGTH: Final = 255
 LINE_LIMIT: Final = 1024 * 1024
 _POLL: Final = 0.05
+
+
+_BLOCKS: Final = {PartKind.BUTTON: 25, PartKind.CARD: 10, PartKind.LINK: 25}
+_EVERYTHING: Final = {**_BLOCKS, PartKind.SUBJECT: 1, PartKind.FILE: 10, PartKind.POLL: 4}
+
+
+def operations(send_key: SendKey, max_length: int) -> dict[Operation, OperationSpec]:
+    """The operation table of a fake account: it can do everything, so that every way out can be tested."""
+    return {
+        Operation.SEND: OperationSpec(send_key, max_length, carries=_EVERYTHING, pieces=PIECES),
+        Operation.EDIT: OperationSpec(send_key, max_length, carries=_EVERYTHING),
+        Operation.STREAM_START: OperationSpec(send_key, max_length),
+        Operation.STREAM_APPEND: OperationSpec(send_key, max_length),
+        Operation.STREAM_STOP: OperationSpec(send_key, max_length, carries=_BLOCKS),
+        Operation.UPLOAD: OperationSpec(send_key, max_length, carries_text=False, carries={PartKind.FILE: 1}),
+        Operation.TYPING: OperationSpec(send_key, 0, carries_text=False),
+        Operation.REACT: OperationSpec(send_key, EMOJI_LENGTH),
+        Operation.READ_RECEIPT: OperationSpec(send_key, 0, carries_text=False),
+        Operation.THREAD: OperationSpec(send_key, TITLE_LENGTH),
+        Operation.UNFURL: OperationSpec(send_key, 0, carries_text=False, carries=_BLOCKS),
+        Operation.WEBHOOK_RESPONSE: OperationSpec(send_key, max_length, carries=_BLOCKS),
+        Operation.PRIVATE: OperationSpec(send_key, max_length, carries=_BLOCKS),
+    }
 
 
 class Fault(StrEnum):
@@ -67,6 +95,9 @@ class OutboxLine(msgspec.Struct, frozen=True, kw_only=True):
     thread: str | None = None
     reply_to: str | None = None
     edits: str | None = None
+    only_for: Party | None = None
+    parts: Parts = NOTHING
+    """Files are base64 in the line."""
 
 
 class MemoryChannel:
@@ -97,13 +128,7 @@ class MemoryChannel:
         folder: Path | None = None,
     ) -> None:
         self.agent, self._clock, self._native = agent, clock, send_key is SendKey.NATIVE
-        self.operations: Mapping[Operation, OperationSpec] = {
-            Operation.SEND: OperationSpec(send_key, max_length),
-            Operation.EDIT: OperationSpec(send_key, max_length),
-            Operation.TYPING: OperationSpec(send_key, 0, carries_text=False),
-            Operation.REACT: OperationSpec(send_key, 0, carries_text=False),
-            Operation.READ_RECEIPT: OperationSpec(send_key, 0, carries_text=False),
-        }
+        self.operations: Mapping[Operation, OperationSpec] = operations(send_key, max_length)
         self.performed: list[Output] = []
         """What arrived on the platform, in order."""
         self.counts: Counter[Operation] = Counter()
