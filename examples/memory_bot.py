@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import tempfile
 import traceback
+from pathlib import Path
 
+from dragoman import Gate, Turn, load_policy
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent, facts
 from dragoman.clock import SystemClock
-from dragoman.gate.gate import Gate
-from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
-from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.ports import Presence, Turn
+from dragoman.gate.ports import Presence
 from dragoman.words import Fact
 
-POLICY = b"""
+POLICY = """
 version = 1
 
 [[targets]]
@@ -51,20 +51,11 @@ async def agent(turn: Turn) -> None:
 COUNT = itertools.count()
 
 
-async def main() -> None:
+async def main(policy: Path) -> None:
     """Feed three events through the gate and print what happened to each."""
-    clock, ids = SystemClock(), itertools.count(1)
-    me = MemoryAgent(workspace="desk", id="desk")
+    clock, me = SystemClock(), MemoryAgent(workspace="desk", id="desk")
     channel = MemoryChannel(me, clock=clock, presence=Presence(shared=Fact.YES))
-    gate = Gate(
-        policy=parse_policy(POLICY),
-        journal=MemoryJournal(),
-        approvals=MemoryApprovals(),
-        charges=MemoryCharges(),
-        seen=MemorySeen(),
-        clock=clock,
-        new_id=lambda kind: f"{kind}-{next(ids)}",
-    )
+    gate = Gate(policy=load_policy(policy))
     for number, said in enumerate(EVENTS):
         raw = {"kind": "message", "id": f"m{number}", "channel": "shelves", "author": "buyer", "bot": False, **said}
         event = facts(raw, me, received_at=clock.now(), authenticated=Fact.YES)
@@ -72,4 +63,7 @@ async def main() -> None:
         print(f"{said['text']!r}: {admission.outcome} ({admission.reason}), sent so far: {len(channel.performed)}")
 
 
-asyncio.run(main())
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder) / "policy.toml"
+    path.write_text(POLICY)
+    asyncio.run(main(path))
