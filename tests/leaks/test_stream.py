@@ -263,7 +263,7 @@ def test_window_stays_bounded(guard: Guard) -> None:
 
 
 def test_little_is_held_back(engine: Engine) -> None:
-    """When a word has ended, eight characters or fewer are unshown on the average, though words of the text begin terms.
+    """When a word has ended, eight characters or fewer are unshown on the average, though the text begins terms.
 
     Each second message gives the first two words of a term.
     """

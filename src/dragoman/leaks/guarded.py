@@ -14,7 +14,8 @@ Never: edit a text, decide what follows from a hit, or let through what could no
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 import msgspec
@@ -35,6 +36,7 @@ UNBROKEN_RUN: Final = "secret:unbroken_run"
 BREAK: Final = re.compile(rf"[\s{UNSPACED}]")
 """What ends a run: white space, or a character of a script without spaces (over folded text)."""
 
+_RAW_PAD: Final = PAD.encode()
 _RUN: Final = re.compile(rf"[^\s{UNSPACED}]+")
 
 
@@ -94,17 +96,32 @@ class Guard:
         if not folded.cased:
             return ()
         shift = len(PAD)
-        found = self.sightings(PAD + folded.cased + PAD, owned_by, terms=terms)
+        found = self.sightings(_RAW_PAD + folded.raw + _RAW_PAD, owned_by, terms=terms)
+        if not found:
+            return ()
         return tuple(sorted(Hit(*folded.span(hit.start - shift, hit.end - shift), hit.kind, hit.rule) for hit in found))
 
-    def sightings(self, padded: str, owned_by: frozenset[str], *, terms: bool) -> set[Sighting]:
-        """Everything guarded in a padded folded text (cased), in positions of that text, its padding left out."""
+    def is_quiet(self, padded: bytes, *, terms: bool) -> bool:
+        """Whether one look shows that a padded folded text (cased, UTF-8) and its views hold nothing, open or not.
+
+        A beginning of a term is not looked for.
+        """
+        if len(padded) > RUN_LIMIT or self._shapes.may_occur(padded):
+            return False
+        return not (terms and self.terms.may_occur(padded))
+
+    def sightings(self, raw: bytes, owned_by: frozenset[str], *, terms: bool) -> Collection[Sighting]:
+        """Everything guarded in a padded folded text (cased, UTF-8), in its characters, the padding left out."""
+        found, hints = self._look(raw, owned_by, terms)
+        if hints.nothing_else and len(raw) <= RUN_LIMIT and not found:
+            return ()
+        padded = raw.decode("utf-8")
         first, last = len(PAD), len(padded) - len(PAD)
-        found = set()
-        for start, end, kind, rule in self._everywhere(padded, owned_by, terms):
+        clamped = set()
+        for start, end, kind, rule in chain(found, self._look_again(padded, hints, owned_by, terms)):
             left = min(max(start, first), last - 1)
-            found.add(Sighting(left, max(min(end, last), left + 1), kind, rule))
-        return found
+            clamped.add(Sighting(left, max(min(end, last), left + 1), kind, rule))
+        return clamped
 
     def open_from(self, text: str, *, terms: bool) -> int | None:
         """The earliest position from which folded text (cased, padded in front only) could still become guarded.
@@ -124,48 +141,48 @@ class Guard:
         term = self.terms.open_from(cased.lower()) if terms else None
         return term if shape is None else shape if term is None else min(shape, term)
 
-    def _everywhere(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
-        """Sightings in the text and in its views, in positions of the padded text."""
+    def _look(self, raw: bytes, owned_by: frozenset[str], terms: bool) -> tuple[list[Sighting], Hints]:
+        """What stands in one text as it is, and what else is worth a look."""
+        shapes_found, hints = self._shapes.find(raw)
+        found = [Sighting(start, end, shape.kind, shape.rule) for shape, start, end in shapes_found]
+        if hints.random:
+            found += (Sighting(*span, Kind.SECRET, RULE) for span in random_words(raw.decode("utf-8")))
+        if terms:
+            found += (_term(*term) for term in self.terms.find(raw, owned_by))
+        return found, hints
+
+    def _look_again(self, padded: str, hints: Hints, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
+        """What a look at the padded text as it is does not show: in positions of that text."""
         if len(padded) > RUN_LIMIT:
             yield from unbroken_runs(padded)
-        hints = yield from self._plainly(padded, owned_by, terms)
         if hints.base64:
-            yield from self._base64(padded, owned_by, terms)
+            yield from self._decoded(padded, owned_by, terms)
         if terms and hints.alike:
             yield from self._alike(padded, owned_by)
         for view in map(_padded, written_views(padded)) if hints.written else ():
-            found = list(self._plainly(view.cased, owned_by, terms))
-            found += self._base64(view.cased, owned_by, terms)
+            found, _ = self._look(view.cased.encode("utf-8"), owned_by, terms)
+            found += self._decoded(view.cased, owned_by, terms)
             if terms:
                 found += self._alike(view.cased, owned_by)
             for start, end, kind, rule in found:
                 yield Sighting(view.starts[start], view.ends[end - 1], kind, rule)
 
-    def _plainly(self, padded: str, owned_by: frozenset[str], terms: bool) -> Generator[Sighting, None, Hints]:
-        """Sightings in one text without decoding; returns what else is worth a look."""
-        raw = padded.encode("utf-8")
-        found, hints = self._shapes.find(raw, padded)
-        for shape, start, end in found:
-            yield Sighting(start, end, shape.kind, shape.rule)
-        if hints.base64:
-            for start, end in random_words(padded):
-                yield Sighting(start, end, Kind.SECRET, RULE)
-        if terms:
-            for ordinal, start, end in self.terms.find(raw, owned_by):
-                yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
-        return hints
-
     def _alike(self, padded: str, owned_by: frozenset[str]) -> Iterator[Sighting]:
         """Terms of `ALIKE_LEAST` characters or more, spelled with digits or signs for letters."""
         for read in alike_views(padded):
-            for ordinal, start, end in self.terms.find(read.encode("utf-8"), owned_by):
-                if end - start >= ALIKE_LEAST:
-                    yield Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
+            for term in self.terms.find(read.encode("utf-8"), owned_by):
+                if term.end - term.start >= ALIKE_LEAST:
+                    yield _term(*term)
 
-    def _base64(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
+    def _decoded(self, padded: str, owned_by: frozenset[str], terms: bool) -> Iterator[Sighting]:
         for decoded, start, end in decoded_texts(padded):
-            for hit in self._plainly(PAD + decoded + PAD, owned_by, terms):
+            found, _ = self._look((PAD + decoded + PAD).encode("utf-8"), owned_by, terms)
+            for hit in found:
                 yield Sighting(start, end, hit.kind, hit.rule)
+
+
+def _term(ordinal: int, start: int, end: int) -> Sighting:
+    return Sighting(start, end, Kind.TERM, f"term:{ordinal:06d}")
 
 
 def _padded(view: View) -> View:

@@ -16,6 +16,8 @@ from typing import Final
 
 RULE: Final = "secret:random_word"
 LEAST: Final = 28
+SIGN: Final = rf"[A-Za-z0-9+/_-]{{{LEAST}}}"
+"""What occurs in every text that holds such a word."""
 EACH: Final = 3
 
 _WORD: Final = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9][A-Za-z0-9+/_-]{26,}[A-Za-z0-9](?![A-Za-z0-9])")

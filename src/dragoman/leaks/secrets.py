@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 
 import re2
 
+from dragoman.leaks import random_runs
 from dragoman.leaks.engines import Engine, Patterns, re2_options
 from dragoman.leaks.fold import OVERRIDE
 from dragoman.leaks.places import PLACES
@@ -136,7 +137,7 @@ HITS_PER_RULE: Final = 16
 """Most places reported of one rule in one text; bounds the work on hostile text."""
 
 BASE64: Final = r"[A-Za-z0-9+/_-]{16}"
-"""What may be base64, base32, hex or a random word."""
+"""What may be base64, base32 or hex."""
 ALIKE: Final = r"[A-Za-z][0134578|$@!]|[0134578|$@!][A-Za-z]|[a-z]I"
 """What may be a digit or sign in the place of a letter."""
 WRITTEN: Final = r"[%&\\=<\[]"
@@ -149,12 +150,18 @@ class Hints(NamedTuple):
     """What the one pass over a text says of the slower looks at it: whether they could find anything."""
 
     base64: bool
+    random: bool
     alike: bool
     written: bool
     opening: bool
 
+    @property
+    def nothing_else(self) -> bool:
+        """Whether no slower look could find anything."""
+        return not (self.base64 or self.random or self.alike or self.written)
 
-NOTHING: Final = Hints(base64=False, alike=False, written=False, opening=False)
+
+NOTHING: Final = Hints(base64=False, random=False, alike=False, written=False, opening=False)
 
 
 class Shapes:
@@ -172,30 +179,29 @@ class Shapes:
         self._hints_from = len(self._rows)
         openings = "|".join(shape.opening for shape in SHAPES if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
-        hints = [BASE64, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
+        hints = [BASE64, random_runs.SIGN, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
         self._patterns = Patterns(
             [shape.pattern for shape in SHAPES] + hints,
             [_wide(shape.sign or shape.pattern) for shape in SHAPES] + hints,
             engine=engine,
         )
 
-    def find(self, raw: bytes, text: str) -> tuple[list[tuple[Shape, int, int]], Hints]:
-        """Every shape in padded cased `text` with its span (`HITS_PER_RULE` each at most), and hints.
-
-        Args:
-            raw: the text's UTF-8 bytes.
-            text: the text.
-        """
+    def find(self, raw: bytes) -> tuple[list[tuple[Shape, int, int]], Hints]:
+        """Every shape in a padded cased text (UTF-8), its span in characters (`HITS_PER_RULE` at most), and hints."""
         matched = self._patterns.match(raw)
         if not matched:
             return [], NOTHING
         found = []
-        for index in matched:
-            if index < self._hints_from:
-                shape, pattern = self._rows[index]
-                for match in islice(pattern.finditer(text), HITS_PER_RULE):
-                    found.append((shape, *match.span(1)))
-        return found, Hints(*(self._hints_from + nth in matched for nth in range(4)))
+        rows = [self._rows[index] for index in matched if index < self._hints_from]
+        if rows:
+            text = raw.decode("utf-8")
+            for shape, pattern in rows:
+                found += [(shape, *match.span(1)) for match in islice(pattern.finditer(text), HITS_PER_RULE)]
+        return found, Hints(*(self._hints_from + nth in matched for nth in range(5)))
+
+    def may_occur(self, raw: bytes) -> bool:
+        """Whether `find` would find, or hint at, anything."""
+        return bool(self._patterns.match(raw))
 
     def open_from(self, text: str) -> int | None:
         """The earliest position from which cased `text` could become a shape that spans white space, else None."""

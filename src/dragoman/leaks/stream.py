@@ -67,7 +67,10 @@ class StreamScan:
         folded = fold(chunk)
         grown = len(self._window)
         self._window += folded.cased
-        self._origins += [self._length + origin for origin in folded.origins]
+        if chunk.isascii() and len(folded.raw) == len(chunk):  # nothing moved
+            self._origins += range(self._length, self._length + len(chunk))
+        else:
+            self._origins += [self._length + origin for origin in folded.origins]
         self._length += len(chunk)
         closed = self._last_break(grown)
         if closed > self._closed or len(self._window) - self._closed > RUN_LIMIT:
@@ -84,17 +87,23 @@ class StreamScan:
 
     def _last_break(self, start: int) -> int:
         """The end of the closed part, looking only at what came in after `start`."""
-        for place in range(len(self._window) - 1, start - 1, -1):
-            if BREAK.match(self._window, place):
-                return place + 1
-        return self._closed
+        closed = max(self._window.rfind(" ", start), start - 1) + 1
+        while found := BREAK.search(self._window, closed):
+            closed = found.end()
+        return closed if closed > start else self._closed
 
     def _settle(self, *, final: bool) -> None:
-        found = self._found()
-        if found:
+        closed = self._window[: self._closed]
+        if len(self._window) - self._closed <= RUN_LIMIT and self._guard.is_quiet(
+            (closed + PAD).encode("utf-8"), terms=self._terms
+        ):
+            opened = self._guard.terms.open_from(closed.lower()) if self._terms and not final else None
+            place = self._closed if opened is None else self._run_start(opened)
+        elif found := self._found():
             self._end(found)
             return
-        place = len(self._window) if final else self._open(self._closed)
+        else:
+            place = len(self._window) if final else self._open(self._closed)
         upto = self._origins[place] if place < len(self._window) else self._length
         self._settled = Settled(max(upto, self._settled.upto))
         self._window = PAD + self._window[place:]
@@ -105,7 +114,9 @@ class StreamScan:
         """Sightings in the closed part, and the current run if it is too long; in window positions."""
         closed = self._window[: self._closed]
         found = (
-            self._guard.sightings(closed + PAD, self._owned_by, terms=self._terms) if len(closed) > len(PAD) else set()
+            set(self._guard.sightings((closed + PAD).encode("utf-8"), self._owned_by, terms=self._terms))
+            if len(closed) > len(PAD)
+            else set()
         )
         if len(self._window) - self._closed > RUN_LIMIT:
             found |= set(unbroken_runs(self._window, self._closed))

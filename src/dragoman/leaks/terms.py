@@ -28,7 +28,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, pairwise
+from itertools import compress, count, islice, pairwise
 from typing import Final, NamedTuple
 
 from dragoman.errors import DragomanError
@@ -57,6 +57,10 @@ _BEGINS: Final = bytes(0 if 0x80 <= code < 0xC0 else 1 for code in range(256))
 _LOWER: Final = bytes(range(128)).lower() + bytes(range(128, 256))
 # ASCII (lowered by then) and the lead bytes of U+3000..U+9FFF, where no letter has a case
 _CASELESS: Final = bytes(range(0xC0)) + bytes(range(0xE3, 0xEA))
+_RUNS: Final = re.compile("[a-z]+|[0-9]+")
+_WIDE_GAP: Final = re.compile(rf"[^a-z0-9]{{{GAP_LIMIT + 1},}}")
+_HEAD: Final = 3
+_FEW: Final = 4
 _SPACES: Final = frozenset(" \t\r\n-_'")
 _MARKS: Final = frozenset("-_.'`*|~/\\^+()[]{}<>\"")
 _JOINERS: Final = frozenset(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum())
@@ -87,7 +91,7 @@ class Found(NamedTuple):
 class _Compiled:
     """Some terms, ordered by their squeezed form, ready to be searched for. Never changes."""
 
-    __slots__ = ("keys", "literals", "longest", "ordinals", "owners", "search", "shapes")
+    __slots__ = ("_heads", "literals", "longest", "ordinals", "owners", "search", "shapes")
 
     def __init__(
         self,
@@ -106,6 +110,7 @@ class _Compiled:
         for ordinal, place in enumerate(sorted(range(len(keys)), key=digests.__getitem__), start=first_ordinal):
             self.ordinals[place] = ordinal
         self.longest = max((len(squeezed.decode("utf-8")) for squeezed in self.literals), default=0)
+        self._heads = frozenset(squeezed[:_HEAD] for squeezed in self.literals)
         self.search = Literals(self.literals, engine=engine, database=database)
 
     def place(self, key: _Key) -> int | None:
@@ -119,6 +124,8 @@ class _Compiled:
 
     def begins(self, squeezed: bytes) -> bool:
         """Whether some term is longer than, and begins with, `squeezed`."""
+        if len(squeezed) >= _HEAD and squeezed[:_HEAD] not in self._heads:
+            return False
         nearest = bisect_right(self.literals, squeezed)
         return nearest < len(self.literals) and self.literals[nearest].startswith(squeezed)
 
@@ -193,14 +200,17 @@ class Terms:
             raise DragomanError("policy_invalid", f"more than {TERM_LIMIT} guarded terms", where="terms")
         return new
 
+    def may_occur(self, raw: bytes) -> bool:
+        """Whether the letters of some term, whoever owns it, stand in folded text (UTF-8, any case)."""
+        squeezed = _squeezed(raw)
+        return bool(self._base.search.find(squeezed) or (self._late and self._added.search.find(squeezed)))
+
     def find(self, raw: bytes, owned_by: frozenset[str]) -> Iterator[Found]:
         """Every term in folded text (UTF-8, any case) that none of `owned_by` owns.
 
         The text must begin and end with `PAD`; spans are positions of characters in it.
         """
-        squeezed = raw.translate(_LOWER, _SEPARATORS)
-        if not squeezed.isascii() and squeezed.translate(None, _CASELESS):
-            squeezed = squeezed.decode("utf-8").lower().encode("utf-8")
+        squeezed = _squeezed(raw)
         found = self._base.search.find(squeezed)
         late = self._added.search.find(squeezed) if self._late else ()
         return self._confirmed(raw, squeezed, found, late, owned_by) if found or late else iter(())
@@ -226,10 +236,11 @@ class Terms:
         if not guarded:
             return
         text = raw.decode("utf-8").lower()
-        places = _places(text)
-        count = _counter(squeezed)
+        few = len(guarded) <= _FEW and raw.isascii()
+        places = [] if few else _places(text)
+        before = _counter(squeezed)
         for terms, place, first, last in guarded:
-            where = places[count(first) : count(last)]
+            where = _walk(raw, first, last - first) if few else places[before(first) : before(last)]
             if _edged(text, where[0], where[-1] + 1, len(where)) and _reads(text, where, terms.shapes[place]):
                 yield Found(terms.ordinals[place], where[0], where[-1] + 1)
 
@@ -238,15 +249,41 @@ class Terms:
 
         `text` must begin with `PAD` and carry none at its end. Looks back no further than the longest term.
         """
-        places = _tail(text, max(self._base.longest, self._added.longest) - 1)
+        most = max(self._base.longest, self._added.longest) - 1
+        if text.isascii():
+            return self._open_from_ascii(text, most)
+        places = _tail(text, most)
         letters = "".join(map(text.__getitem__, places))
         for nth, place in enumerate(places):
             if not _joined(text[place - 1], text[place], strict=False) and self._begins(letters[nth:].encode("utf-8")):
                 return place
         return None
 
+    def _open_from_ascii(self, text: str, most: int) -> int | None:
+        """The same for a text of ASCII only, word by word."""
+        first = 0
+        words = _RUNS.findall(text)
+        if len(text) - sum(map(len, words)) > GAP_LIMIT:
+            first = max((gap.end() for gap in _WIDE_GAP.finditer(text)), default=0)
+            words = _RUNS.findall(text, first)
+        letters = "".join(words).encode("ascii")
+        at = 0
+        for nth, word in enumerate(words):
+            if len(letters) - at <= most and self._begins(letters[at:]):
+                return next(islice(_RUNS.finditer(text, first), nth, None)).start()
+            at += len(word)
+        return None
+
     def _begins(self, squeezed: bytes) -> bool:
         return self._base.begins(squeezed) or (bool(self._late) and self._added.begins(squeezed))
+
+
+def _squeezed(raw: bytes) -> bytes:
+    """Folded text in lower case without its separators."""
+    squeezed = raw.translate(_LOWER, _SEPARATORS)
+    if not squeezed.isascii() and squeezed.translate(None, _CASELESS):
+        return squeezed.decode("utf-8").lower().encode("utf-8")
+    return squeezed
 
 
 def _guarded(owners: frozenset[str], owned_by: frozenset[str]) -> bool:
@@ -328,6 +365,12 @@ def _places(text: str) -> list[int]:
     """The positions of the word characters of a text, in order."""
     # without continuation bytes, UTF-8 has one byte for each character
     return list(compress(range(len(text)), text.encode("utf-8").translate(_IS_WORD, _CONTINUATION)))
+
+
+def _walk(raw: bytes, first: int, size: int) -> list[int]:
+    """The same for `size` characters from the `first` on, of ASCII, without a look at all of them."""
+    begin = bisect_left(range(len(raw)), first + 1, key=lambda end: len(raw[:end].translate(None, _SEPARATORS))) - 1
+    return list(islice(compress(count(begin), raw[begin:].translate(_IS_WORD)), size))
 
 
 def _tail(text: str, most: int) -> list[int]:

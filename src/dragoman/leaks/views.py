@@ -29,6 +29,8 @@ from dragoman.leaks.fold import fold
 
 TOKEN_LIMIT: Final = 4096
 """Longest base64 token looked into, in characters: the longest run that a check accepts."""
+TOKEN_LEAST: Final = 16
+"""Shortest run that is looked into."""
 
 _WRITTEN: Final = re.compile(
     r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)|%u(?P<u>[0-9A-Fa-f]{4})|(?P<quoted>(?:=[0-9A-F]{2})+)"
@@ -37,16 +39,24 @@ _WRITTEN: Final = re.compile(
     r"|(?P<tag></?[A-Za-z!][^<>]{0,256}(?:>|\Z)|\[/?(?:b|i|u|s|em|strong|color|size|font|url|code|quote)(?:=[^\]\s]{1,64})?\]"
     r"|\\[a-z]{2,12}\{)"
 )
-_TOKEN: Final = re.compile("[A-Za-z0-9+/_-]{16,}")
+_TOKENS_ONLY: Final = bytes(
+    code if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/_-") else 0x20 for code in range(256)
+)
 _HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){8,}")
 _BASE32: Final = re.compile("[A-Z2-7]{16,}")
 _URLSAFE: Final = str.maketrans("-_", "+/")
 _UNREADABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
-_ALIKE: Final = re.compile("(?<=[A-Za-z])[0134578|$@!]|[0134578|$@!](?=[A-Za-z])|(?<=[a-z])I")
+_MARK: Final = re.compile(r"[%&\\=<\[]")
+# the first character alone decides where to look, which `re` does quickly
+_ALIKE: Final = re.compile("[0134578|$@!I](?:(?<=[A-Za-z][^I])|(?<=[a-z]I)|(?=[A-Za-z])(?<!I))")
 _ALIKES: Final = (
-    dict(zip("0134578|$@!I", "oleastblsail", strict=True)),
-    dict(zip("0134578|$@!I", "oieastbisail", strict=True)),
+    str.maketrans("0134578|$@!I", "oleastblsail"),
+    str.maketrans("0134578|$@!I", "oieastbisail"),
 )
+_NO_TEXT: Final = bytes(
+    code for code in range(256) if code not in {9, 10, 13, *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF5)}
+)
+"""Bytes each of which becomes, in any UTF-8 text, a character that cannot be read."""
 
 
 class View(NamedTuple):
@@ -71,38 +81,62 @@ def written_views(cased: str) -> Iterator[View]:
 
 def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
     """Every readable text that base64, base32 or hex tokens decode to (folded, cased), with the token's span."""
-    for token in _TOKEN.finditer(cased):
-        for piece in _pieces(token[0][:TOKEN_LIMIT]):
+    for token, start in _tokens(cased):
+        span = start, start + len(token)
+        for piece in _pieces(token[:TOKEN_LIMIT]):
             for skip in range(4):
                 decoded = _readable(_base64(piece[skip:]))
                 if decoded:
-                    yield decoded, *token.span()
-    for pattern, undo in ((_HEX, bytes.fromhex), (_BASE32, _base32)):
-        for token in pattern.finditer(cased):
-            decoded = _readable(undo(token[0][:TOKEN_LIMIT]))
-            if decoded:
-                yield decoded, *token.span()
+                    yield decoded, *span
+        for pattern, undo in ((_HEX, bytes.fromhex), (_BASE32, _base32)):
+            for part in pattern.finditer(token):
+                decoded = _readable(undo(part[0][:TOKEN_LIMIT]))
+                if decoded:
+                    yield decoded, start + part.start(), start + part.end()
+
+
+def _tokens(cased: str) -> Iterator[tuple[str, int]]:
+    """Every run of at least `TOKEN_LEAST` characters that encodings are written in, and where it begins."""
+    words = cased.encode("ascii", "replace").translate(_TOKENS_ONLY)
+    end = 0
+    for word in words.split():
+        if len(word) >= TOKEN_LEAST:
+            start = words.index(word, end)
+            end = start + len(word)
+            yield cased[start:end], start
 
 
 def alike_views(cased: str) -> Iterator[str]:
     """The text with digits, signs and a capital I beside letters read as the letters they resemble; same length."""
-    if _ALIKE.search(cased) is None:
+    places = [found.start() for found in _ALIKE.finditer(cased)]
+    if not places:
         return
+    once = _reread(cased, places, _ALIKES[0])
+    # `Fa11s`: the second digit has a letter beside it only once the first is one
+    places = sorted({*places, *(found.start() for found in _ALIKE.finditer(once))})
     for letters in _ALIKES:
-        read = cased
-        for _ in range(2):  # `Fa11s`: the second digit has a letter beside it only once the first is one
-            read = _ALIKE.sub(lambda found, letters=letters: letters[found[0]], read)  # type: ignore[misc]
-        yield read
+        yield _reread(cased, places, letters)
+
+
+def _reread(cased: str, places: list[int], letters: dict[int, int]) -> str:
+    """The text with the characters at some places replaced."""
+    parts: list[str] = []
+    last = 0
+    for place in places:
+        parts += (cased[last:place], cased[place].translate(letters))
+        last = place + 1
+    return "".join((*parts, cased[last:]))
 
 
 def _undone(cased: str) -> View | None:
-    if not any(mark in cased for mark in "%&\\=<["):
-        return None
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     last = 0
-    for piece in _WRITTEN.finditer(cased):
+    for mark in _MARK.finditer(cased):
+        piece = _WRITTEN.match(cased, mark.start()) if mark.start() >= last else None
+        if piece is None:
+            continue
         start, end = piece.span()
         decoded = _written(piece)
         parts += (cased[last:start], decoded)
@@ -139,7 +173,7 @@ def _pieces(token: str) -> Iterator[str]:
     """The token, and each of its parts between slashes that is long enough by itself."""
     yield token
     if "/" in token:
-        yield from (part for part in token.split("/") if len(part) >= 16)
+        yield from (part for part in token.split("/") if len(part) >= TOKEN_LEAST)
 
 
 def _base64(piece: str) -> bytes:
@@ -160,6 +194,9 @@ def _base32(piece: str) -> bytes:
 
 def _readable(raw: bytes) -> str:
     """The folded text of decoded bytes, or "" if most of it cannot be read."""
+    # what is neither text nor could be part of it is counted first: it alone settles most pieces
+    if (len(raw) - len(raw.translate(None, _NO_TEXT))) * 8 > len(raw):
+        return ""
     text = raw.decode("utf-8", "replace")
     if len(text) < 3 or len(_UNREADABLE.findall(text)) * 8 > len(text):
         return ""
