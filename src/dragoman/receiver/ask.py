@@ -56,6 +56,12 @@ class Ask:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._asking: dict[str, asyncio.Future[HandlerAnswer]] = {}
+
+    def stop(self, turn_id: str) -> None:
+        """End the handler of a turn that was settled meanwhile; its answer counts no more."""
+        if (asking := self._asking.get(turn_id)) is not None:
+            asking.cancel()
 
     def begin(self, target: Target, messages: Sequence[Inbound]) -> str | None:
         """Admit and charge waiting messages as one turn; its id, or None when nothing was admitted or paid for."""
@@ -106,13 +112,19 @@ class Ask:
                 only_courtesies_left(desk, turn)
                 return
             await self._acknowledge(turn)
-            answer = await self._renewing(lease, request)
+            answer = await self._renewing(turn_id, lease, request)
+        except asyncio.CancelledError:
+            if self._going_on(turn_id) or _ending():
+                raise
+            return  # somebody said stop
         except HandlerFailed as error:
             with desk.books.ledger.write():
                 desk.keep(turn.correlation_id, "handler_failed", error.detail, error.evidence)
                 self.failed(turn, str(error.fault), error.detail)
             return
         desk.checkpoint(LifePoint.HANDLED)
+        if not self._going_on(turn_id):
+            return
         self._save(turn, answer)
         desk.checkpoint(LifePoint.SAVED)
 
@@ -158,13 +170,16 @@ class Ask:
 
     def _admit(self, each: Gathering) -> Admission | None:
         """The decision on one request; None while parts of it are still arriving."""
-        desk = self._desk
         if each.until:
             for message in each.messages:
                 self._wait(message)
             return None
-        event, known = each.event, desk.books.inbox.find(each.messages[0].id)
-        if desk.books.seen.seen(event.dedupe_key) is SeenState.DUPLICATE and known:
+        return self.admitted(each.event, each.messages[0].id)
+
+    def admitted(self, event: Event, message_id: str) -> Admission:
+        """The decision on a waiting message, written down; one that was decided before is weighed again."""
+        desk = self._desk
+        if desk.books.seen.seen(event.dedupe_key) is SeenState.DUPLICATE and desk.books.inbox.find(message_id):
             return self.readmit(event, desk.new_id("cor"))
         return desk.gate.admit(event)
 
@@ -278,9 +293,16 @@ class Ask:
             admission = msgspec.json.decode(turn.admission, type=Admission)
             await self._desk.gate.acknowledge(admission, self._desk.source.channel, key=f"{turn.id}-ack")
 
-    async def _renewing(self, lease: str, request: HandlerRequest) -> HandlerAnswer:
+    def _going_on(self, turn_id: str) -> bool:
+        """Whether nobody ended the turn while its handler ran."""
+        turn = self._desk.books.turns.find(turn_id)
+        return turn is not None and turn.state is TurnState.RUNNING
+
+    async def _renewing(self, turn_id: str, lease: str, request: HandlerRequest) -> HandlerAnswer:
         """The handler's answer, its lease kept alive meanwhile; another instance's takeover ends the handler."""
         asking = asyncio.ensure_future(self._desk.answer(request))
+        self._asking[turn_id] = asking
+        asking.add_done_callback(lambda _: self._asking.pop(turn_id, None))
         if not lease:
             return await asking
         renewing = asyncio.ensure_future(self._renew(lease))
@@ -329,6 +351,12 @@ class Ask:
             desk.log(turn.target, turn.correlation_id, "decided", str(answer.action))
             if silent:
                 without_reply(desk, turn, answer)
+
+
+def _ending() -> bool:
+    """Whether this very task is being cancelled."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _instructed(instruction: str, note: str) -> str:

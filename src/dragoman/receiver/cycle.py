@@ -34,6 +34,9 @@ from dragoman.words import Milestone, StopReason
 
 AT_ONCE: Final = 4
 POLL_MS: Final = 25 * SECOND
+LISTEN_SECONDS: Final = 0.5
+LISTEN_MS: Final = 250
+"""How long the lives of a chat platform go on before it is listened to beside them, and for how long each time."""
 GRACE_SECONDS: Final = 5.0
 OUTAGE_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 
@@ -84,6 +87,7 @@ class Cycle:
         self._authority = desk.authority
         self._said: set[str] = set()
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._heard = 0
 
     async def once(self, wait_ms: int) -> Outcome:
         """One cycle.
@@ -96,6 +100,7 @@ class Cycle:
         if self._counts:
             seq = cycles.start(self._clock.now(), self._boot_id, self._started_by)
         errors: list[str] = []
+        self._heard = 0
         self._books.approvals.expire(self._clock.now())
         errors += await self._live({target: [] for target in self._life.unfinished()})
         recalled = self._life.recall()
@@ -106,7 +111,7 @@ class Cycle:
         await self._upkeep.close_asked()
         self._upkeep.remind()
         self._upkeep.forget()
-        outcome = Outcome(len(arrived), tuple(errors))
+        outcome = Outcome(len(arrived) + self._heard, tuple(errors))
         if self._counts:
             cycles.end(seq, self._clock.now(), outcome.ok)
         return outcome
@@ -152,11 +157,39 @@ class Cycle:
 
     async def _live(self, conversations: dict[Target, list[Inbound]]) -> list[str]:
         """Live through these conversations, a few at a time; the codes of those that failed."""
-        ended = await asyncio.gather(*(self._one(*each) for each in conversations.items()), return_exceptions=True)
+        lives = asyncio.gather(*(self._one(*each) for each in conversations.items()), return_exceptions=True)
+        try:
+            await self._listen(lives)
+            ended = await lives
+        except BaseException:
+            lives.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await lives
+            raise
         for each in ended:
             if isinstance(each, BaseException):
                 raise each
         return [code for code in ended if isinstance(code, str) and code]
+
+    async def _listen(self, lives: asyncio.Future[list[str | BaseException]]) -> None:
+        """While handlers run on a chat platform, hear what comes in, so that a stop or a pause need not wait for them.
+
+        What is no command is written down and waits for the next cycle.
+        """
+        while not lives.done():
+            await asyncio.wait({lives}, timeout=LISTEN_SECONDS)
+            if lives.done() or self._source.leases:
+                return
+            try:
+                arrived = await self._source.fetch(LISTEN_MS)
+                self._heard += len(arrived)
+                for target in await self._life.arrive(arrived) if arrived else ():
+                    await self._life.listen(target)
+            except DragomanError as error:
+                if error.code in ("ledger_broken", "ledger_missing"):
+                    raise
+                self._report(error)
+                return
 
     async def _one(self, target: Target, fresh: list[Inbound]) -> str:
         async with self._room:

@@ -25,6 +25,7 @@ from dragoman.ledger.turns import TurnRow, TurnState
 from dragoman.receiver.ask import ARRIVING, Ask, one_turn
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import park
+from dragoman.receiver.obey import Commands
 from dragoman.receiver.send import Send
 from dragoman.receiver.source import Arrived
 from dragoman.receiver.turn import NextStep, Scope, Step, next_step
@@ -42,6 +43,7 @@ class Life:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._ask = Ask(desk)
+        self._commands = Commands(desk, self._ask)
         self._send = Send(desk, self._ask)
         self._looked: tuple[Scope | None, frozenset[Target]] | None = None
         self._recalled: set[Target] = set()
@@ -131,6 +133,7 @@ class Life:
     async def advance(self, target: Target, fresh: list[Inbound]) -> None:
         """Carry out every step that one conversation can take now, then ack what is settled."""
         desk = self._desk
+        fresh = await self._obeyed(target, fresh)
         for _ in range(_STEPS):
             desk.authority.look()
             turn = desk.books.turns.of(target)
@@ -148,6 +151,16 @@ class Life:
         if fresh and desk.source.leases:
             await self._offer_again(fresh, desk.clock.now() + MINUTE)
         await self.ack(target)
+
+    async def listen(self, target: Target) -> None:
+        """Obey what commands came in while the conversations were being lived through; the rest waits for its turn."""
+        await self._obeyed(target, [])
+
+    async def _obeyed(self, target: Target, fresh: list[Inbound]) -> list[Inbound]:
+        """Obey the control commands among what waits; what is left of the fresh messages."""
+        waiting = fresh if self._desk.source.leases else self._desk.books.inbox.in_state(target, InboundState.DEFERRED)
+        taken = await self._commands.take(waiting)
+        return [message for message in fresh if message.id not in taken]
 
     async def ack(self, target: Target | None = None) -> None:
         """Tell the source about what is settled here."""

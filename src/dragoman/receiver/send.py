@@ -45,6 +45,10 @@ _UNSENDABLE = frozenset({"text_too_large", "text_empty", "bad_request", "packet_
 _PEER = "the peer has not answered"
 
 
+class Stopped(Exception):
+    """Somebody said stop at the last moment; nothing left."""
+
+
 class Revoked(Exception):
     """An approval was no longer there at the last moment; nothing left."""
 
@@ -65,10 +69,13 @@ class Send:
             return False
         desk.checkpoint(LifePoint.RECHECKED)
         filed = desk.books.approvals.find(decision.draft_id) if decision.draft_id else None
-        if filed is not None:
-            delivery = await self._approved(turn, decision, filed)
-        else:
-            delivery = await self._admitted(turn, decision)
+        try:
+            if filed is not None:
+                delivery = await self._approved(turn, decision, filed)
+            else:
+                delivery = await self._admitted(turn, decision)
+        except Stopped:
+            return False
         if delivery is None:
             return False
         desk.checkpoint(LifePoint.POSTED)
@@ -192,6 +199,9 @@ class Send:
         """The durable mark: from here on the outcome must be proven, never assumed."""
         desk = self._desk
         desk.checkpoint(LifePoint.RELEASED)
+        now_stands = desk.books.turns.by_reply(decision.reply_id)
+        if now_stands is not None and now_stands.state is SendState.STOPPED:
+            raise Stopped(decision.reply_id)
         desk.books.turns.mark(decision.reply_id, SendState.SENDING, now=desk.clock.now())
         desk.checkpoint(LifePoint.SENDING)
 
