@@ -25,7 +25,8 @@ from dragoman.leaks.fold import UNSPACED, fold
 from dragoman.leaks.random_runs import RULE, random_words
 from dragoman.leaks.secrets import Hints, shapes
 from dragoman.leaks.shape import RUN_LIMIT, Kind
-from dragoman.leaks.terms import PAD, Terms
+from dragoman.leaks.squeeze import PAD
+from dragoman.leaks.terms import Terms
 from dragoman.leaks.views import View, alike_views, decoded_texts, written_views
 
 TEXT_LIMIT: Final = 1_000_000

@@ -25,10 +25,10 @@ from typing import Final, NamedTuple
 
 import re2
 
-from dragoman.leaks import random_runs
 from dragoman.leaks.engines import Engine, Patterns, re2_options
 from dragoman.leaks.fold import OVERRIDE
 from dragoman.leaks.places import PLACES
+from dragoman.leaks.random_runs import SIGN as RANDOM
 from dragoman.leaks.shape import Kind, Shape
 
 _S = Kind.SECRET
@@ -179,7 +179,7 @@ class Shapes:
         self._hints_from = len(self._rows)
         openings = "|".join(shape.opening for shape in SHAPES if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
-        hints = [BASE64, random_runs.SIGN, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
+        hints = [BASE64, RANDOM, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
         self._patterns = Patterns(
             [shape.pattern for shape in SHAPES] + hints,
             [_wide(shape.sign or shape.pattern) for shape in SHAPES] + hints,

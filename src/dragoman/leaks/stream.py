@@ -22,7 +22,7 @@ from dragoman.errors import DragomanError
 from dragoman.leaks.fold import fold
 from dragoman.leaks.guarded import BREAK, TEXT_LIMIT, UNBROKEN_RUN, Guard, Hit, Sighting, unbroken_runs
 from dragoman.leaks.shape import RUN_LIMIT
-from dragoman.leaks.terms import PAD
+from dragoman.leaks.squeeze import PAD
 
 
 class Settled(msgspec.Struct, frozen=True):
