@@ -322,7 +322,7 @@ NOT_VERIFIED = """
 Monday, 6 October works.
 Come at 15:30 CET.
 Come at 16:30.
-We have 40.
+We have 41.
 We have 40 docks.
 We have 400 pallets.
 26 kg in a crate.
@@ -431,9 +431,12 @@ def test_relative_days(text: str, day: str, expected: bool) -> None:
     assert (not unverified(text, record, now)) is expected
 
 
-def test_a_fact_states_nothing_relative() -> None:
-    """A fact that says `tomorrow` verifies no tomorrow, for it does not say whose."""
-    assert unverified("We open tomorrow.", compile_record(("We open tomorrow.",)), NOW) != ()
+def test_a_relative_fact_states_its_own_words_only() -> None:
+    """A fact that says `tomorrow` verifies that word while it stands (its expiry is the operator's), and no date."""
+    record = compile_record(("We open tomorrow.",))
+    assert unverified("We open tomorrow.", record, NOW) == ()
+    assert unverified("We open on 1 October.", record, NOW) != ()
+    assert unverified("We open today.", record, NOW) != ()
 
 
 def test_weekly_facts() -> None:

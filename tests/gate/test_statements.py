@@ -59,7 +59,7 @@ KINDS: list[tuple[str, list[str], list[str]]] = [
         ["postcode 20457", "邮编20457", "20457 Hamburg", "number 12", "Hafenstrasse 12号"],
         ["postcode 20458", "20457 boxes", "12 boxes", "12 hours"],
     ),
-    ("There are 20000 widgets.", ["20000 widgets"], ["There are 20000.", "code 20000"]),
+    ("There are 20000 widgets.", ["20000 widgets"], ["There are 20001.", "20000 boxes per day"]),
     (
         "Phone +49 40 555 0137.",
         ["+49 (0)40 5550137", "+49-40-555-0137", "电话+49 40 555 0137"],

@@ -42,6 +42,13 @@ _MONTH_ALONE: Final = re.compile(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!
 _ISO: Final = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
 _NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
 _SHORT: Final = re.compile(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
+_POINT_DAY: Final = re.compile(
+    r"\b(?:on|received|from|until|by|since|due|am|bis|and|or|and the|dates?:?) (\d{1,2})\.(\d{1,2})\.(?!\d)"
+    r"|(?<![\w.])(\d{1,2})\.(\d{1,2})\.(?=\s?(?:or|and|to|-|–|until|bis|und)\b)"
+)
+_SAID_DAY: Final = re.compile(
+    rf"\b(?:on|by|until|till|from|before|after|for) the ({'|'.join(word for word, day in ORDINALS.items() if day > 9)})(?=[.,;!?]|$| at\b| in the\b)"
+)
 _THE_DAY: Final = re.compile(
     rf"(?:\b{_WD},?\s(?:on )?|\b(?:on|by|until|till|from|to|and|or|before|after|of|than|are|is|for) )?\bthe (\d{{1,2}})(?:st|nd|rd|th)\b"
     rf"(?=(?:\s?(?:and|or|to|/|&|-|–|,)\s?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b)?\s*(?:$|[.,;:!?)\n]|(?:and|or|to|works?|is|are|was|would|will|suits?|at|in|for|if|then|please|instead|onwards?|too|as well|remains?|fits?)\b))"
@@ -75,7 +82,9 @@ _NEXT_WD: Final = re.compile(rf"\b(next|this|last|coming|past|every|each) {_WD}(
 _FULL_WD: Final = re.compile(
     r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(s?)\b|\b(?:on|by|next|until|from|and|to|or) (mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
 )
-_ZH_WD: Final = re.compile(r"(下下|下|上|这|這|本|每)?(?:个|個)?(?:周|星期|礼拜)([一二三四五六日天])(?![年期末])")
+_ZH_WD: Final = re.compile(
+    r"(下下|下|(?<!不)上|这|這|本|每)?(?:个|個)?(?:周|星期|礼拜)([一二三四五六日天])(?![年期末])"
+)
 _VAGUE: Final = re.compile(
     r"\b(?:next|this|last|coming|following) (?:week(?:end)?|month|quarter|year)\b|\b(?:the )?(?:end|beginning|middle) of (?:the |this |next )?(?:week|month|quarter|year)\b"
     r"|(?:下下|下|上|这|這|本)(?:个|個)?(?:周末|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|季度)|(?:明|去|今|后|前)年|(?:年|月|季)[底初末](?![\d])"
@@ -90,6 +99,12 @@ _HOUR: Final = re.compile(
 )
 _SAID_HOUR: Final = re.compile(
     rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b(?:\s(in the (?:morning|afternoon|evening)))?"
+)
+_PAST: Final = re.compile(
+    rf"(?<![a-z])(?:(?:at|by|until|till|before|after|around|about|it's) )?({'|'.join(list(SMALL)[1:])}|\d{{1,2}}) (?:minutes? )?(past|(?:minutes? )?to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?![a-z\d])(?:\s(in the (?:morning|afternoon|evening)))?"
+)
+_DOTTED: Final = re.compile(
+    r"(?<![\d.,])(\d{1,2})\.(\d{2})(?![\d.,%])(?:\s?(?:hrs?\b|h\b|o'clock)|\s(in the (?:morning|afternoon|evening)))"
 )
 _NAMED: Final = re.compile(
     r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
@@ -158,6 +173,9 @@ def _numeric_dates(taker: _Taker) -> None:
         value = _date(year, int(hit[3]), int(hit[1])) if dotted else _both(year, int(hit[1]), int(hit[3]))
         if value:
             taker.add("date", value, *hit.span())
+    for hit in taker.free(_POINT_DAY):
+        if value := _date(None, int(hit[2] or hit[4]), int(hit[1] or hit[3])):
+            taker.add("date", value, hit.start(1 if hit[1] else 3), hit.end())
     for hit in taker.free(_SHORT):
         if value := _both(None, int(hit[1]), int(hit[2])):
             taker.add("date", value, *hit.span())
@@ -171,6 +189,8 @@ def _spans(taker: _Taker) -> None:
 
 def _days_alone(taker: _Taker) -> None:
     """`the 6th and the 13th` without a month: the coming ones (see `records`); `the 3rd batch` is no day."""
+    for hit in taker.free(_SAID_DAY):
+        taker.add("date", f"---{ORDINALS[hit[1]]:02d}", *hit.span())
     for hit in taker.free(_THE_DAY):
         weekday = f"@{WEEKDAYS[hit[1]]}" if hit[1] else ""
         if not 1 <= int(hit[2]) <= 31:
@@ -302,11 +322,32 @@ def _times(taker: _Taker) -> None:
             taker.add("time", value[:5] + seconds + value[5:], *hit.span())
     for hit in taker.free(_SAID_HOUR):
         _said_time(taker, hit)
+    for hit in taker.free(_PAST):
+        _past(taker, hit)
+    for hit in taker.free(_DOTTED):
+        half = _HALVES.get((hit[3] or "").split(" ")[-1])
+        if value := _time(int(hit[1]), int(hit[2]), half if half and int(hit[1]) <= 12 else None):
+            taker.add("time", value, *hit.span())
     for hit in taker.free(_NAMED):
         night = hit.group().endswith(("midnight", "午夜", "零点"))
         taker.add("time", "00:00" if night else "12:00", *hit.span())
     for hit in taker.free(_ZH_CLOCK):
         _han_time(taker, hit)
+
+
+_AT: Final = ("at", "by", "until", "till", "before", "after", "around", "about", "it's")
+_HALVES: Final = {"morning": "am", "afternoon": "pm", "evening": "pm"}
+
+
+def _past(taker: _Taker, hit: re.Match[str]) -> None:
+    """`ten past four`, `20 to 8`: both halves of the day stand unless one is said."""
+    minute, hour = (int(word) if word.isdigit() else SMALL[word] for word in (hit[1], hit[3]))
+    if not (1 <= minute <= 59 and 1 <= hour <= 12) or (hit[2] != "past" and not hit.group().startswith(_AT)):
+        return
+    minute, hour = (minute, hour) if hit[2] == "past" else (60 - minute, (hour - 2) % 12 + 1)
+    half = _HALVES.get((hit[4] or "").split(" ")[-1])
+    values = [_time(hour, minute, one) for one in ([half] if half else ["am", "pm"])]
+    taker.add("time", "|".join(values), *hit.span())
 
 
 def _said_time(taker: _Taker, hit: re.Match[str]) -> None:
@@ -338,6 +379,8 @@ def _han_time(taker: _Taker, hit: re.Match[str]) -> None:
     late = period in {"下午", "傍晚", "晚上", "今晚", "明晚", "晚"} or (period == "中午" and hour < 11)
     hours = [hour + 12] if late and 1 <= hour <= 11 else [hour]
     if period.endswith(("晚", "晚上")) and hour < 5:
+        hours = [hour, hour + 12]
+    if not period and 1 <= hour <= 11:
         hours = [hour, hour + 12]
     values = [_time(one, minute, None) for one in hours]
     if all(values):

@@ -30,6 +30,8 @@ HAN_DECIMAL: Final = rf"{HAN}(?:点[零〇一二三四五六七八九]+)?"
 _PLAIN: Final = re.compile(r"([+\-−±]|minus |零下|负|)([\d.,' ]*\d)\s?(\D*)")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{2,3})*,\d{3}|\d{1,3}(?:[ ']\d{3})+")
 _MAX_DIGITS: Final = 30
+_ZH_ONES: Final = frozenset("一二三四五六七八九")
+_ZH_OMITS: Final = {"百": "十", "千": "百", "万": "千", "萬": "千", "亿": "千万", "億": "千万"}
 
 
 def normal(value: Decimal) -> str:
@@ -98,8 +100,10 @@ def han_readings(spelling: str) -> tuple[str, ...]:
         plain = "".join(str(ZH_DIGITS[char]) for char in spelling)
         exact = len(plain) == 1 or len(plain) > 2
         return (normal(Decimal(plain)),) if exact else (f"?{spelling}",)
+    if whole[-1] in _ZH_ONES and len(whole) > 2 and whole[-2] in _ZH_OMITS:
+        whole += _ZH_OMITS[whole[-2]]  # "四百五" is 450, "一万二" 12000
     total, section, digit = 0, 0, -1
-    for char in spelling:
+    for char in whole:
         if char in ZH_DIGITS:
             if digit > 0:
                 return (f"?{spelling}",)

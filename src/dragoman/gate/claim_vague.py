@@ -14,7 +14,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-Vague = tuple[str, int, int]
+from dragoman.gate.claim_numbers import HAN, readings_of
+from dragoman.gate.claim_words import COUNTED, UNITS
+
+Vague = tuple[str, str, int, int]
 
 _LENGTH: Final = (
     r"\b(?:in|within|after|for|takes?|took|taking|about|around|only|just|under|over|than|least|most|nearly|almost|needs?"
@@ -45,20 +48,38 @@ _SPEED: Final = re.compile(
 )
 
 
+_TAILED: Final = re.compile(
+    rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度)(半(?!天|年|小时|个)|[二三四五六七八九](?=[,。.;!?、高宽长深左的]|$))"
+    rf"|(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})个半(小时|钟头|月|星期)"
+)
+
+
+def tailed(folded: str) -> Iterator[Vague]:
+    """Chinese sizes whose last figure stands behind the unit: `一米八`, `十八公斤半`, `一天半`, `两个半小时`."""
+    for hit in _TAILED.finditer(folded):
+        unit = hit[3] or hit[6]
+        part = "5" if hit[4] in (None, "半") else readings_of(hit[4])[0]
+        for whole in readings_of(hit[1] or hit[5])[:1]:
+            if whole.isdigit():
+                name = UNITS.get(unit) or COUNTED.get(f"个{unit}") or COUNTED.get(unit, unit)
+                kind = "specification" if unit in UNITS else "quantity"
+                yield kind, f"{whole}.{part} {'month' if unit == '月' else name}", *hit.span()
+
+
 def vague(folded: str) -> Iterator[Vague]:
-    """Quantities without a number as (value, start, end)."""
+    """Quantities without a number as (kind, value, start, end)."""
     for hit in _ONE.finditer(folded):
-        yield ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
+        yield "quantity", ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
     for hit in _OFTEN.finditer(folded):
-        yield f"{_TIMES[hit[1]]} time/{hit[2]}", *hit.span()
+        yield "quantity", f"{_TIMES[hit[1]]} time/{hit[2]}", *hit.span()
     for hit in _HALF.finditer(folded):
-        yield f"0.5 {hit[1]}", *hit.span()
+        yield "quantity", f"0.5 {hit[1]}", *hit.span()
     for hit in _AND_HALF.finditer(folded):
-        yield f"1.5 {hit[1]}", *hit.span()
+        yield "quantity", f"1.5 {hit[1]}", *hit.span()
     for hit in _QUARTERS.finditer(folded):
-        yield ("0.75 hour" if hit[1] == "three" else "0.25 hour"), *hit.span()
+        yield "quantity", ("0.75 hour" if hit[1] == "three" else "0.25 hour"), *hit.span()
     for hit in _ZH_HALF.finditer(folded):
-        yield f"0.5 {_ZH_UNITS[hit[1]]}", *hit.span()
+        yield "quantity", f"0.5 {_ZH_UNITS[hit[1]]}", *hit.span()
     for pattern in (_SIZES, _SPEED):
         for hit in pattern.finditer(folded):
-            yield f"?{hit.group().strip()}", *hit.span()
+            yield "quantity", f"?{hit.group().strip()}", *hit.span()

@@ -11,6 +11,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from dragoman.leaks.hanzi import WRITTEN_AS
+
+SIMPLIFIED: Final = str.maketrans(WRITTEN_AS)
+"""For `str.translate`: every way of writing a Han character to one of them; lengths stay."""
+
 
 def _spellings(table: str) -> dict[str, str]:
     """`normal: spelling | spelling` per line; a normal form spells itself unless it starts with `=`."""
@@ -116,6 +121,7 @@ cm: centimetre | centimetres | centimeter | centimeters | 厘米
 m: metre | metres | meter | meters | 米
 km: kilometre | kilometres | kilometer | kilometers | 公里 | 千米
 inch: inches | 英寸
+yd: yard | yards | 码
 ft: foot | feet | 英尺
 mile: miles | 英里
 m^2: m2 | sqm | sq m | square metres | square meters | 平方米 | 平米
@@ -148,7 +154,8 @@ khz:
 mhz: 兆赫
 ghz:
 kb:
-mb:
+mb: 兆 | megabyte | megabytes
+gallon: gallons | gal | us gal | us gallons
 gb: gigabyte | gigabytes
 tb: terabyte | terabytes
 kbps:
@@ -200,7 +207,7 @@ carton: cartons | 纸箱 | 个纸箱
 crate: crates
 container: containers | 集装箱 | 个集装箱 | 货柜 | 个货柜 | 柜
 case: cases
-parcel: parcels | 包裹 | 个包裹
+parcel: parcels | package | packages | 包裹 | 个包裹
 piece: pieces | pc | pcs | 件
 unit: units | 台
 set: sets | 套
@@ -215,10 +222,10 @@ shelf: shelves | 货架 | 个货架
 slot: slots | 个时段 | 时段
 sample: samples | 样品 | 个样品 | 件样品
 order: orders | 订单 | 个订单
-person: people | persons | 人 | 个人 | 位 | 名
-seat: seats
+person: people | persons | guests | attendees | participants | 人 | 个人 | 位 | 名
+seat: seats | chair | chairs | 座位 | 个座位 | 个位子
 room: rooms | 间
-page: pages | 页
+page: pages | pp | 页
 copy: copies | 份
 layer: layers | 层
 batch: batches | 批
@@ -283,4 +290,4 @@ FUNCTION_WORDS: Final = frozenset(
     " okay ok yes today tomorrow yesterday now soon still already again our your my their his her instead left work works suit"
     " suits x remain remains available free".split()
 )
-TIME_ZONES: Final = "utc|gmt|cest|cet|bst|est|edt|cst|cdt|pst|pdt|ist|jst|sgt|hkt"
+TIME_ZONES: Final = "utc|gmt|central european (?:summer )?time|british (?:summer )?time|uk time|eastern (?:standard )?time|pacific (?:standard )?time|北京时间|cest|cet|bst|est|edt|cst|cdt|pst|pdt|ist|jst|sgt|hkt"

@@ -22,6 +22,7 @@ from typing import Final
 import msgspec
 
 from dragoman.gate import claim_dates, claim_figures, claim_vague
+from dragoman.gate.claim_words import SIMPLIFIED
 
 LIMIT: Final = 20_000
 """Characters that are read; what lies beyond is one unreadable claim, so that nothing passes unread."""
@@ -37,6 +38,8 @@ class ClaimKind(StrEnum):
     SPECIFICATION = "specification"
     PERCENT = "percent"
     NUMBER = "number"
+    TURNED = "turned"
+    """A stated fact turned around; made by `record_sides`, never read from the text alone."""
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -67,9 +70,9 @@ def claims(text: str) -> tuple[Claim, ...]:
     taken = bytearray(len(folded) + 1)
     _take_markers(folded, taken)
     found = claim_dates.read(folded, taken)
-    for value, start, end in claim_vague.vague(folded):
+    for kind, value, start, end in (*claim_vague.tailed(folded), *claim_vague.vague(folded)):
         if not any(taken[start:end]):
-            found.append(("quantity", value, start, end))
+            found.append((kind, value, start, end))
             taken[start:end] = b"\1" * (end - start)
     found += claim_figures.read(folded, text, origins, taken)
     for rest in _LEFT_OVER.finditer(folded):
@@ -86,6 +89,7 @@ def _fold(text: str) -> tuple[str, range | list[int]]:
     if text.isascii():
         return text.lower(), range(len(text))
     text = _BANK_NUMERALS.sub(lambda run: run.group().translate(_PLAIN_NUMERALS), text)
+    text = text.translate(SIMPLIFIED)
     parts: list[str] = []
     origins: list[int] = []
     for at, char in enumerate(text):

@@ -1,19 +1,17 @@
 """Does the target's authorisation record state what a text claims? (spec 1 §4 step 5, §11.8)
 
-1. A record is the operator's own sentences for one target; what they state is collected once, by the same reader that
-   reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a record
+1. A record is the operator's own sentences for one target; what they state is collected once, by the same reader
+   that reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a record
    nothing is verified.
-2. A claim is verified only by an equal statement of the record, or by one that says more: `6 October` by a fact
-   `2026-10-06` of any year, `October` by its days, `$40` by `USD 40`, `15:00` by `15:00 UTC`, and more (`statements`).
-   A dated claim needs the same year or a fact without year. Never the other way round, and never number alone for
-   number with noun.
+2. A claim is verified by an equal statement of the record, by one that says more (`statements`), or by the same value as
+   people write it otherwise (`record_values`). A dated claim needs the same year or a fact without year.
 3. Of two readings (`6/10`, `1.200`) both must be stated, or the same pair; a fact with two readings states neither. Of
    `two o'clock` one is enough.
 4. `tomorrow`, `Friday`, `the 6th` (the coming one), `下周五` are resolved against `now` in UTC; `next Friday` has two
-   readings until they fall on one day. What does not resolve is unverified. A fact states nothing relative: nobody
-   knows when it was written. `weekdays` states a stretch and its `Mondays`, but no single Monday.
-
-The check compares statements one by one: it does not see that a verified date is joined to the wrong thing or denied.
+   readings until they fall on one day. What does not resolve is verified only by the very same words in a fact.
+5. A sentence that turns a fact around is unverified though its figures are stated: "closed" for open, "after" for
+   before, "not" (`record_sides`).
+6. A question for the outsider's wish, and the outsider's own words in quotation marks, state no day and no small count.
 """
 
 from __future__ import annotations
@@ -22,37 +20,53 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
+from dragoman.gate import record_sides, record_values
 from dragoman.gate.claims import Claim, ClaimKind, claims
+from dragoman.gate.record_asked import asked
 from dragoman.gate.statements import key, stated
 
 __all__ = ["Claim", "ClaimKind", "Record", "claims", "compile_record", "unverified"]
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One target's authorised facts, and the keys of what they state. Made by `compile_record` only."""
+    """One target's authorised facts, and what they state. Made by `compile_record` only."""
 
     facts: tuple[str, ...]
     stated: frozenset[str] = frozenset()
+    values: record_values.Values = record_values.Values()
+    sides: tuple[record_sides.Clause, ...] = ()
+
+
+_NOTHING = Record(())
 
 
 def compile_record(facts: tuple[str, ...]) -> Record:
     """Collects what the facts' own texts state."""
-    return Record(facts, frozenset(each for fact in facts for each in stated(fact)))
+    return Record(
+        facts,
+        frozenset(each for fact in facts for each in stated(fact)),
+        record_values.values(facts, tuple(claims(fact) for fact in facts)),
+        tuple(record_sides.clauses(facts)),
+    )
 
 
 def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     """The claims of `text` that the record does not state; `now` in milliseconds UTC. No record verifies nothing."""
-    known = record.stated if record else frozenset[str]()
+    known = record or _NOTHING
     today = datetime.fromtimestamp(now / 1000, UTC).date()
-    return tuple(claim for claim in claims(text) if not _verified(claim, known, today))
+    found = [claim for claim in claims(text) if not _verified(claim, text, known, today)]
+    found += [claim for claim in record_sides.turned(text, known.sides) if claim not in found]
+    return tuple(sorted(found, key=lambda claim: (claim.start, claim.end)))
 
 
-def _verified(claim: Claim, stated: frozenset[str], today: date) -> bool:
-    if key(claim.kind, claim.value) in stated and "@" not in claim.value:
+def _verified(claim: Claim, text: str, known: Record, today: date) -> bool:
+    if key(claim.kind, claim.value) in known.stated and "@" not in claim.value:
         return True
     # of `two o'clock` one reading is enough: nobody takes the office's hour for the one twelve hours away
     enough = any if claim.kind is ClaimKind.TIME else all
-    return enough(_reading_stated(claim.kind, reading, stated, today) for reading in claim.value.split("|"))
+    if enough(_reading_stated(claim.kind, reading, known.stated, today) for reading in claim.value.split("|")):
+        return True
+    return asked(claim, text) or record_values.equal(claim, text, known.values)
 
 
 def _reading_stated(kind: ClaimKind, value: str, stated: frozenset[str], today: date) -> bool:

@@ -28,7 +28,7 @@ _BASE: Final = {
     "ml": ("m^3", "0.000001"), "l": ("m^3", "0.001"), "year": ("month", "12"), "week": ("day", "7"),
     "kw": ("w", "1000"), "kv": ("v", "1000"), "minute": ("second", "60"), "hour": ("second", "3600"),
 }  # fmt: skip
-_TIMES: Final = frozenset(
+TIMES: Final = frozenset(
     {"second", "minute", "hour", "day", "night", "week", "month", "quarter", "year", "shift", "time"}
 )
 _APART: Final = re.compile(r"(?<=[a-z])[-\s/.#]+(?=\d)")
@@ -84,10 +84,10 @@ def _things(clause: str) -> Iterator[str]:
     for found in _EACH.finditer(clause):
         for word in found.groups():
             thing = COUNTED.get(word or "", (word or "").removesuffix("s"))
-            if thing and thing not in _TIMES:
+            if thing and thing not in TIMES:
                 yield thing
     for found in _ZH_EACH.finditer(clause):
-        if COUNTED[found[1]] not in _TIMES:
+        if COUNTED[found[1]] not in TIMES:
             yield COUNTED[found[1]]
 
 
@@ -120,7 +120,7 @@ def _stated_by(claim: Claim) -> list[str]:
     if claim.kind is ClaimKind.AMOUNT and name in _GENERIC:
         keys.append(key(claim.kind, f"{number} {_GENERIC[name]}{slash}{per}"))
     if claim.kind is ClaimKind.SPECIFICATION:
-        sides = [f"{number} {name}"] if per and per not in _TIMES else []
+        sides = [f"{number} {name}"] if per and per not in TIMES else []
         sides += [f"{side} {name}" for side in number.split("x")] if "x" in number else []
         keys += [key(claim.kind, side) for side in sides]
     if claim.kind is ClaimKind.NUMBER and (code := _CODE.fullmatch(_APART.sub("", claim.value))):

@@ -2,28 +2,54 @@
 
 1. A rule is data: id, mark, language, pattern, one sentence that hits and one near miss. The tests run
    both sentences of every row, alone, so a row that does nothing cannot stay.
-2. Patterns are read by RE2 (linear time, no look-around) over folded text: NFKC, case folded, no invisible characters
-   and no Markdown emphasis; so `，` is `,`, `：` is `:`, `￥` is `¥`. `\\b` is an ASCII word boundary.
-3. A text that is not plain ASCII is also read with look-alikes and other scripts' digits undone (`leaks.fold`).
-4. A table becomes one alternation per mark, compiled at first use. RE2 falls back to its slower engine when memory is
-   short, so running out of memory never turns a hit into a miss.
+2. A row has a weight: *sure* rows mark wherever they match; an *act* is asked for the excuses of its own clause, a
+   *word* for those of its whole sentence (`topic_excuses`).
+3. Patterns are read by RE2 (linear time, no look-around) over folded text: NFKC, case folded, no invisible characters
+   and no Markdown emphasis; so `，` is `,`, `：` is `:`, `￥` is `¥`, `’` is `'`. `\\b` is an ASCII word boundary.
+4. A text that is not plain ASCII is also read with look-alikes and other scripts' digits undone (`leaks.fold`), when
+   that makes a difference.
+5. A table becomes one alternation per mark and weight, compiled at first use; a sentence is looked at only when the
+   whole text matched. RE2 falls back to its slower engine when memory is short, so that never turns a hit into a miss.
 """
+
+# A pattern stays on one line.
+# ruff: noqa: E501
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from typing import Final, Generic, TypeVar
 
 import msgspec
 import re2
 
+from dragoman.gate.claim_words import SIMPLIFIED
+from dragoman.gate.topic_excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
 from dragoman.leaks.fold import fold
 from dragoman.words import HardStop, Topic
 
 Mark = TypeVar("Mark", Topic, HardStop)
 
-_EMPHASIS: Final = str.maketrans("", "", "*`~")
+_EMPHASIS: Final = str.maketrans({"*": "", "`": "", "~": "", "’": "'", "‘": "'", "“": '"', "”": '"'})
+_INVISIBLE: Final = re.compile("[^\x20-\x7e\t\n\r\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
+_QUOTED: Final = re.compile(r"[\"「『]([^\"」』\n]{2,300})[\"」』]")
+_THEIRS: Final = re.compile(
+    r"(?:\byou(?:'ve| have|'d)? (?:wrote|write|written|asked?|said|say|mentioned)|\byour (?:question|words|sentence|message|request)|[您你]\S{0,4}[问说写提讲])\W*$"
+)
+_SENTENCE: Final = re.compile(r"(?<=[!?。;\n])|(?<=\.)(?=\s)")
+_CLAUSE: Final = re.compile(r",(?!\d)|:(?!\d)| - | – |—")
+
+
+class Weight(StrEnum):
+    """How much a match says by itself."""
+
+    SURE = "sure"
+    ACT = "act"
+    WORD = "word"
 
 
 class Rule(msgspec.Struct, Generic[Mark], frozen=True):
@@ -35,15 +61,66 @@ class Rule(msgspec.Struct, Generic[Mark], frozen=True):
     pattern: str
     hit: str
     miss: str
+    weight: Weight = Weight.ACT
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """The folded forms in which a text is searched; the first alone when it is plain ASCII."""
+    """The folded forms in which a text is searched; one alone when undoing look-alikes changes nothing."""
     if text.isascii():
         return (text.lower().translate(_EMPHASIS),)
-    visible = "".join(char for char in text if unicodedata.category(char) not in {"Cf", "Cc", "Mn"} or char in "\t\n\r")
-    folded = unicodedata.normalize("NFKC", visible).casefold().translate(_EMPHASIS)
+    visible = _INVISIBLE.sub(_seen, text)
+    folded = unicodedata.normalize("NFKC", visible).casefold().translate(_EMPHASIS).translate(SIMPLIFIED)
+    if not _INVISIBLE.search(folded):
+        return (folded,)
     return (folded, fold(text).text.translate(_EMPHASIS))
+
+
+def unquoted(form: str) -> str:
+    """The form without the outsider's own words: a quotation after "you wrote", or one that is a question."""
+    if '"' not in form and "「" not in form and "『" not in form:
+        return form
+    return _QUOTED.sub(_quoted, form)
+
+
+def _quoted(found: re.Match[str]) -> str:
+    theirs = found[1].rstrip().endswith("?") or _THEIRS.search(found.string[max(0, found.start() - 40) : found.start()])
+    return '""' if theirs else found[0]
+
+
+def _seen(char: re.Match[str]) -> str:
+    return "" if unicodedata.category(char[0]) in {"Cf", "Cc", "Mn"} else char[0]
+
+
+def compiled(rows: Iterable[str]) -> re2._Regexp:
+    """One pattern that finds whatever one of the rows finds."""
+    return re2.compile("|".join(f"(?:{row})" for row in rows))
+
+
+class _Excuses:
+    """The excuse tables as patterns, compiled at first use."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, re2._Regexp] = {}
+
+    def found(self, name: str, rows: tuple[Excuse, ...], text: str) -> bool:
+        """Whether one of the rows matches the text."""
+        if name not in self._tables:
+            self._tables[name] = compiled(row.pattern for row in rows)
+        return self._tables[name].search(text) is not None
+
+    def act(self, clause: str, sentence: str) -> bool:
+        """Whether an act in this clause is none."""
+        return self.found("act", ACT_EXCUSES, clause) or (
+            sentence.rstrip().endswith("?") and self.found("act", ACT_EXCUSES, sentence)
+        )
+
+    def word(self, sentence: str) -> bool:
+        """Whether a topical word in this sentence states nothing."""
+        excused = self.found("word", WORD_EXCUSES, sentence) or self.found("act", ACT_EXCUSES, sentence)
+        return excused and not self.found("bars", BARS, sentence)
+
+
+_EXCUSES: Final = _Excuses()
 
 
 class Table(Generic[Mark]):
@@ -51,19 +128,52 @@ class Table(Generic[Mark]):
 
     def __init__(self, rules: Iterable[Rule[Mark]]) -> None:
         self.rules: Final[tuple[Rule[Mark], ...]] = tuple(rules)
-        self._compiled: dict[Mark, re2._Regexp] | None = None
+        self._compiled: dict[tuple[Mark, Weight], re2._Regexp] | None = None
 
     def marks_in(self, text: str) -> frozenset[Mark]:
-        """Every mark of which at least one rule matches somewhere in the text."""
+        """Every mark of which at least one rule matches somewhere in the text, and is not excused there."""
         if self._compiled is None:
             self._compiled = self._compile()
         forms = readings(text)
-        return frozenset(
-            mark for mark, pattern in self._compiled.items() if any(pattern.search(form) for form in forms)
-        )
+        marks: set[Mark] = set()
+        for (mark, weight), pattern in self._compiled.items():
+            if mark not in marks and any(_marks(pattern, weight, form) for form in forms):
+                marks.add(mark)
+        return frozenset(marks)
 
-    def _compile(self) -> dict[Mark, re2._Regexp]:
-        patterns: dict[Mark, list[str]] = {}
+    def _compile(self) -> dict[tuple[Mark, Weight], re2._Regexp]:
+        patterns: dict[tuple[Mark, Weight], list[str]] = {}
         for rule in self.rules:
-            patterns.setdefault(rule.mark, []).append(f"(?:{rule.pattern})")
-        return {mark: re2.compile("|".join(rows)) for mark, rows in patterns.items()}
+            patterns.setdefault((rule.mark, rule.weight), []).append(rule.pattern)
+        return {key: compiled(rows) for key, rows in sorted(patterns.items(), key=lambda row: row[0][1] != Weight.SURE)}
+
+
+def _marks(pattern: re2._Regexp, weight: Weight, form: str) -> bool:
+    if pattern.search(form) is None:
+        return False
+    if weight is Weight.SURE:
+        return True
+    for sentence in sentences(unquoted(form)):
+        if weight is Weight.WORD:
+            if pattern.search(sentence) and not _EXCUSES.word(sentence):
+                return True
+        elif any(not _EXCUSES.act(clause, sentence) for clause in _hit_clauses(pattern, sentence)):
+            return True
+    return False
+
+
+def sentences(form: str) -> Iterator[str]:
+    """The sentences of a folded text, with their ends."""
+    return (part for part in _SENTENCE.split(form) if part.strip())
+
+
+def _hit_clauses(pattern: re2._Regexp, sentence: str) -> Iterator[str]:
+    """The clauses that a match touches, each once."""
+    commas = list(_CLAUSE.finditer(sentence))
+    ends, starts = [comma.end() for comma in commas], [comma.start() for comma in commas]
+    seen: set[tuple[int, int]] = set()
+    for hit in pattern.finditer(sentence):
+        before, after = bisect_right(ends, hit.start()), bisect_left(starts, hit.end())
+        if (before, after) not in seen:
+            seen.add((before, after))
+            yield sentence[ends[before - 1] if before else 0 : starts[after] if after < len(starts) else len(sentence)]

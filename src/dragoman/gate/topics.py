@@ -17,13 +17,19 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.gate.topic_rule import Table
+from dragoman.gate.topics_contract import CONTRACT
+from dragoman.gate.topics_deeds import DEEDS
+from dragoman.gate.topics_legal import LEGAL
+from dragoman.gate.topics_outsiders import OUTSIDERS
 from dragoman.gate.topics_prices import PRICES
+from dragoman.gate.topics_promises import PROMISES
+from dragoman.gate.topics_public import PUBLIC
 from dragoman.gate.topics_stops import STOPS
 from dragoman.gate.topics_words import WORDS
 from dragoman.words import HardStop, Topic
 
-TOPICS: Final[Table[Topic]] = Table((*PRICES, *WORDS))
-HARD_STOPS: Final[Table[HardStop]] = Table(STOPS)
+TOPICS: Final[Table[Topic]] = Table((*PRICES, *WORDS, *PROMISES, *CONTRACT, *LEGAL, *PUBLIC))
+HARD_STOPS: Final[Table[HardStop]] = Table((*STOPS, *DEEDS, *OUTSIDERS))
 
 
 def topics_in(text: str) -> frozenset[Topic]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.gate.topic_rule import Rule
+from dragoman.gate.topic_rule import Rule, Weight
 from dragoman.words import Topic
 
 _P: Final = Topic.PRICES
@@ -35,9 +35,10 @@ _ZH_NUM: Final = r"(?:\d[\d.,]*|[零〇一二两三四五六七八九十百千�
 _ZH_PER: Final = (
     r"(?:小时|钟头|人天|人日|天|日|周|月|年|件|个|台|套|吨|公斤|千克|kg|平米|平方|立方|次|单|箱|柜|托|瓶|人|晚)"
 )
+_SURE: Final = frozenset({"any.symbol", "any.code", "en.coins", "en.coins_said", "zh.amount", "zh.kuai"})
 
 PRICES: Final[tuple[Rule[Topic], ...]] = tuple(
-    Rule(id, _P, id[:2].replace("an", "any"), pattern, hit, miss)
+    Rule(id, _P, id.partition(".")[0], pattern, hit, miss, Weight.SURE if id in _SURE else Weight.WORD)
     for id, pattern, hit, miss in (
         (
             "any.symbol",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.gate.topic_rule import Rule
+from dragoman.gate.topic_rule import Rule, Weight
 from dragoman.words import Topic
 
 _C: Final = Topic.COMMITMENTS
@@ -19,7 +19,7 @@ _K: Final = Topic.CONTRACT_LANGUAGE
 _L: Final = Topic.LEGAL
 
 WORDS: Final[tuple[Rule[Topic], ...]] = tuple(
-    Rule(id, mark, id[:2], pattern, hit, miss)
+    Rule(id, mark, id[:2], pattern, hit, miss, Weight.ACT if mark is _C else Weight.WORD)
     for id, mark, pattern, hit, miss in (
         (
             "en.guarantee",

@@ -1,0 +1,195 @@
+"""When does a clause that names a topic do nothing of it? Deflections, questions, denials, acknowledgements, homonyms.
+
+1. An *act* ("we guarantee ...", "please sign ...") is excused only by what stands in its own clause: a denial, an
+   inability to say, a question for information, the outsider's own words quoted back.
+2. A *word* ("price", "contract", "patent") is excused by the whole sentence: handed to a colleague, received with
+   thanks, noted, asked about, or a word that means something else ("price tag", "tennis court").
+3. A *bar* takes an excuse away: the sentence goes on to offer, accept, lower, state a number of money.
+4. A *sure* row is never asked here. Excuses never mark anything; they only keep a weak row from marking.
+
+Read over the folded text of `topic_rule`; every row carries its proof, as a rule does.
+"""
+
+# A pattern stays on one line.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+
+class Excuse(msgspec.Struct, frozen=True):
+    """A row: `hit` must match, `miss` must not."""
+
+    id: str
+    pattern: str
+    hit: str
+    miss: str
+
+
+_SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|agree|guarantee|share|disclose|advise|assess|accept|sign|approve|negotiate|offer|name|bind|interpret|help with|rule on|be the one|pay|transfer|release)"
+_DESK: Final = r"(?:colleagues?|(?:your|our|the) (?:account|sales|project|key account) (?:manager|director|executive)|someone|somebody|sales|legal(?: team| department)?|finance|accounts?|accounting|purchasing|the (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|partner)|our (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|lawyer|counsel|partner)|m(?:r|s|rs|iss|x)\.? \w+|dr\.? \w+|he|she|they)"
+
+ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
+    Excuse(*row)
+    for row in (
+        (
+            "en.unable",
+            rf"\b(?:can(?:no|')?t|can not|cant|could(?:n't| not)|unable to|not able to|not in a position to|not (?:allowed|authori[sz]ed|permitted|entitled|free|mine|for me|up to me|my place|my call) to|no (?:authority|power|right|mandate) to|(?:won't|wont|will not|wouldn't) be able to|refrain from|rather not|may not|must not|shouldn't|should not|not going to|(?:do|does|did|will|would)(?:n't| not)|don't|wont|never|neither (?:can|may|do|will)|no one here may|nobody here (?:may|can)) (?:\w+ ){{0,3}}?{_SAY}",
+            "We cannot promise anything here.",
+            "We promise that the truck cannot be late.",
+        ),
+        (
+            "en.denied",
+            r"\b(?:ha(?:ve|s|d)(?:n't| not)|not|never|nor|no one|nobody|nothing|isn't|aren't|wasn't|weren't|without) (?:\w+ ){0,3}?(?:yet |been )?(?:sign(?:ed)?|counter-?signed|accepted|agreed|approved|confirmed|paid|transferred|promised|guaranteed|published|released|pushed|uploaded|decided|binding|committed|a (?:promise|commitment|guarantee|binding|legal|price|quote)|asked|sent|shared|entered|refunded|charged|initialled|executed|stamped)\b|\b(?:signed|initialled|stamped|paid|transferred|published|uploaded|pushed|promised|accepted|agreed|entered|shared) (?:nothing|none)\b",
+            "We have not accepted the order.",
+            "Not a day late: we accepted the order.",
+        ),
+        (
+            "en.please_not",
+            r"\b(?:(?:please )?(?:do not|don't|dont|never)|no need to|you needn't|please avoid|instead of|rather than|better not|beware of|ask(?:s|ed)? you not to|(?:will|would|do|does|should) never) (?:ever )?(?:\w+ ){0,3}?(?:send|sending|share|sharing|give|giving|sign|signing|pay|paying|post|posting|publish|transfer|type|typing|enter|entering|wire|tell|ask|mail|email|text|forward|write|use|click|include|put|paste|reply|log|accept|buy)",
+            "Please do not send passwords by mail.",
+            "Please send it, do not wait.",
+        ),
+        (
+            "en.take_out",
+            r"\b(?:remove|delete|black(?:ed)? out|blank(?:ed)? out|hide|blur|crop|redact|cover|strike out|mask|keep) (?:\w+ ){0,3}?(?:password|passcode|pin|code|token|login|credentials?|signature|price|card)s?\b|\b(?:forgot(?:ten)?|lost|changed) your (?:password|pin|login)\b",
+            "Please remove the password from the screenshot.",
+            "Send the password and remove the box.",
+        ),
+        (
+            "en.you_said",
+            r"\byou(?:'ve| have|'d| had)? (?:asked|wrote|written|said|mentioned|wanted to know|wonder(?:ed)?|inquired|enquired|requested)\b|\byour (?:question|enquiry|inquiry|remark) (?:about|on|whether|if|regarding|as to|concerning)\b|\bwhen you (?:say|write)\b|\bby [\"'][^\"']+[\"'] (?:do|did) you\b|\bdo you mean\b",
+            "You asked whether we could sign the NDA.",
+            "As you ask for it, we sign.",
+        ),
+        (
+            "en.information_question",
+            r"^\W*(?:(?:hi|hello|hey|and|so|ok|thanks|btw|also|quick (?:one|question)|one question|by the way|may i ask|just wondering|dear \w+)\W+){0,2}(?:ha[sv]e? (?:you|your|they|the|he|she)|did (?:you|your|they|the|he|she)|who|when|where|which|whose|what (?:kind|sort|type|format|does|do you|is your|was)|how (?:do you|does your|did|many|long|often|much (?:have )?you(?:'ve| have|r)? budget)|does your|do your|do you (?:already|also|usually|have|keep|still|need|know|use|want|prefer|expect|plan|think)|is your|are your|was your|were your|are you|were you|will you|will your|shall (?:we|i|the)|should (?:we|i|the)|would you (?:like|prefer|rather|want)|is (?:it|there|that|this) |are there) ?[^.]*\?",
+            "Has your director signed the contract?",
+            "Could you sign the contract?",
+        ),
+        (
+            "en.homonym_act",
+            r"\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\bprice tags?\b",
+            "The token of appreciation made everyone smile.",
+            "The token is 4410.",
+        ),
+        (
+            "zh.unable",
+            r"不便|无法|無法|不能|没法|沒法|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:向您|问您|索要|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
+            "我没有权限在订单上签字。",
+            "我们保证按时到货。",
+        ),
+        (
+            "zh.denied",
+            r"(?:还没|還沒|尚未|没有|沒有|并未|並未|未曾|还未|從未|从未|没|未)(?:有|被|人|给|在|正式|最终|经|能|真的)?(?:\S{0,4}?)(?:签|簽|盖章|付|打款|支付|转|退|收|发布|發布|发|上传|上架|答应|承诺|保证|接受|同意|确认|定|批|决定|结论|谈|公布)|不作数|不算数|尚无|暂无|暂时没|没有结论|还在(?:走|等|审|评估|核|谈|讨论|研究|内部)|正在等|等(?:\S{0,6})(?:审批|确认|核实|批复|决定|点头)",
+            "合同还没签。",
+            "合同签好了。",
+        ),
+        (
+            "zh.please_not",
+            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|別|勿|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发)",
+            "请不要把密码发过来。",
+            "请把密码发过来。",
+        ),
+        (
+            "zh.you_said",
+            r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|您说|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
+            "您说的退款申请我们看到了。",
+            "我们给您退款。",
+        ),
+        (
+            "zh.information_question",
+            r"(?:您|你|贵司|贵方|贵公司|对方|客户)(?:\S{0,24}?)(?:是否|有没有|几时|什么时候|何时|啥时候|多久|谁|哪|打算|有什么|有何|怎么|对(?:\S{2,10}?)(?:什么|何))(?:\S{0,14}?)\?",
+            "贵司的供应商合同什么时候到期?",
+            "贵司请付款。",
+        ),
+        (
+            "zh.ask_first",
+            r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给|轉給|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|負責人|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
+            "我得先问问品质部。",
+            "我们明天发货。",
+        ),
+    )
+)
+
+WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
+    Excuse(*row)
+    for row in (
+        (
+            "en.desk",
+            rf"\b{_DESK} (?:(?:will|'ll|would|is going to|can|must|has to|needs to|should|is the (?:one|person) (?:to|who)|alone) )?(?:\w+ )?(?:get(?:s)? back|come(?:s)? back|wants? to (?:speak|talk)|speaks? (?:with|to)|answers?|calls?|rings?|writes?|contacts?|looks? (?:at|into)|reply|replies|checks?|tells?|knows?|be in touch|explains?|discuss(?:es)?|decides?|handles?|takes? care|deals? with|take(?:s)? (?:this|that|it) (?:up|over)|is (?:looking|checking|reviewing|reading|working|dealing|handling)|have to|respond|follow up|clarif(?:y|ies)|sort|reach out|see to|is responsible)",
+            "A colleague will come back to you about the price.",
+            "The price is for colleagues.",
+        ),
+        (
+            "en.pass_on",
+            r"\b(?:leave|left|hand(?:ed|ing)?|pass(?:ed|ing)?|forward(?:ed|ing)?|refer(?:red|ring)?|relay(?:ed|ing)?|transmit(?:ted)?|give|gave|send|sent|put|pointed|direct(?:ed)?|tak(?:e|en|ing)|took|bring|brought|carry|run)\b[^.]{0,60}?\b(?:to|on to|onto|with|past|by|up with) (?:m(?:r|s|rs)\.? \w+|(?:the|our|my) (?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|partner|accountants?|people|folder|file|head|lead|buyer|planner)|a colleague|someone|sales|finance|legal|accounts?)\b|\bpass(?:ed|ing)? (?:it|that|this|them|your \w+) (?:on|along)\b|\b(?:ask|check with|speak (?:to|with)|talk (?:to|with)|contact|consult) (?:\w+ )?(?:my|our|the|a|your own|your|m(?:r|s|rs)\.? ?) ?(?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|advis[eo]r|accountants?|tax|solicitors?|counsel|insurer|consultant|sales)?",
+            "I'll pass the price question to our sales desk.",
+            "We passed the gate.",
+        ),
+        (
+            "en.up_to",
+            r"\b(?:is|are|it's|that's|be) (?:\w+ )?(?:up to|for|with|on|a (?:matter|question|job|topic) for|the (?:job|business) of|decided by|handled by|dealt with by|in the hands of|lies with|rests with|down to) (?:our|the|my|a|m(?:r|s|rs)\.?) ?(?:\w+ )?(?:colleagues?|owner|manager|team|department|office|desk|director|boss|officer|lawyers?|partner|accountants?|board|head|legal|finance|sales)|\b(?:not|isn't|nothing) (?:\w+ )?(?:my|our|something i|for me|mine)\b|\b(?:above|beyond|outside) my (?:pay|remit|role|area|desk|authority|competence)|\b(?:i|we) (?:have|hold|take|express|can offer) no (?:opinion|view|position|information|say|idea|knowledge|answer)|\b(?:i|we)(?:'m| am|'re| are)? (?:not (?:sure|aware|familiar|certain|the right)|don't (?:know|have|deal|handle|do|decide|discuss|comment|talk|see)|do not (?:know|have|deal|handle|decide|discuss|comment|talk))|\bno (?:idea|clue|decision|answer|news|comment)\b|\bnothing (?:has been|is|was|'s|binding|can|final)\b|\bnot (?:been )?(?:decided|settled|final|discussed|my|yet|seen|clear)\b|\b(?:haven't|hasn't|have not|has not|didn't|did not|couldn't) (?:\w+ )?(?:seen|received|got|had|heard|read|found|looked|decided|spoken|checked|reviewed|opened|reached)\b",
+            "Pricing is up to our sales team.",
+            "The price is up by a tenth.",
+        ),
+        (
+            "en.received",
+            r"\b(?:thanks|thank you|thx|cheers|many thanks|grateful|appreciate)\b[^.]{0,60}?\b(?:you|your|sending|sent|sharing|draft|copy|forwarding|for the)\b|\b(?:received|arrived|came in|got here|reached us|landed)\b|\b(?:i've|i have|we've|we have|i|we|is|been|was|are|has been) (?:now |all |also |just |duly )?(?:noted|filed|logged|recorded|registered|saved|archived|made a note|written down|wrote|jotted)\b|\b(?:got|have|read|seen) your (?:message|mail|note|wish|request|question|comments?|draft|remarks?)\b|\b(?:lies?|is|sits?|are) (?:\w+ )?on (?:the|our|her|his|my) [\w']+(?: [\w']+)? desk\b|\bin the (?:project )?(?:folder|archive|file|binder)\b",
+            "Thank you for the price list you sent.",
+            "The price is 40 euros.",
+        ),
+        (
+            "en.asking_for_theirs",
+            r"\b(?:what|which|how much|do you|are you|would (?:you|a|an|the|it|that)|is (?:the|that|this|it)|are (?:the|those|these)|could you|can you|have you|is there|has|did|does|may (?:i|we) ask|shall|should|when|where|who|please)\b[^.]*\b(?:your|you|you've|you'd|yours|we|the|a)\b[^.]*\?|\b(?:please|kindly)\b[^.]{0,30}\b(?:send|let|tell|share|attach|resend|forward|say|state|write|fill|put|mention|quote the)\b[^.]{0,30}\b(?:us|me|your|number|again|format|version|copy|name)\b|\b(?:let|tell) (?:me|us) (?:know )?(?:what|which|how|whether|if|when|who)\b|\b(?:your|you) (?:wish|prefer|would like|have in mind|need|are looking|expect)\w*\b",
+            "Which payment terms would you like?",
+            "Our terms are net 30.",
+        ),
+        (
+            "en.homonym",
+            r"\bprice tags?\b|\b(?:tennis|food|basketball|squash|badminton|padel|inner) courts?\b|\bthe court is (?:wet|dry|booked|free|closed)\b|\bcourt(?:yard|esy| shoes)\b|\b(?:book|code|peer) reviews?\b|\btoken of\b|\bsigning ceremon\w+|\blegal (?:holiday|size|pad|paper|format|name|department's)\b|\bfound the price list\b|\b(?:electric(?:al)?|battery|full|in|on) charge\b|\bcontract(?:or|ors|ed muscle|ing muscle)\b|\bmuscle contract\w*|\bsales? terms?\b glossary|\bterms? (?:base|glossary|database|list)\b|\bin terms of\b|\bterm (?:paper|time)\b",
+            "Should it carry a price tag?",
+            "The tag says the price is higher.",
+        ),
+        (
+            "zh.question",
+            r"(?:吗|嗎|么|呢|没有|哪种|哪個|哪个|哪里|什么|什麼|谁|誰|几|怎么|怎麼|如何|多少|还是|還是|是否|有没有|能不能|可不可以|不)[^。!;]{0,14}\?|(?:您|你|贵司|贵方|贵公司|貴公司|貴司)(?:\S{0,4}?)(?:想要|希望|习惯|習慣|偏好|打算|倾向|有什么(?:想法|要求)|有要求)",
+            "您想要哪种付款方式?",
+            "付款方式为月结。",
+        ),
+        (
+            "zh.received",
+            r"收到|登记|登記|记下|記下|记录在案|记在|归档|存档|放进|放到文件夹|谢谢您(?:发|寄|提供)|感谢(?:您)?(?:发|寄|提供)|已转|转给|转交|抄送|反馈给",
+            "您的合同草稿已收到。",
+            "合同第五条如下。",
+        ),
+        (
+            "zh.later",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            "钱的事儿您跟李姐说。",
+            "钱已经打给李姐了。",
+        ),
+    )
+)
+
+BARS: Final[tuple[Excuse, ...]] = tuple(
+    Excuse(*row)
+    for row in (
+        (
+            "en.goes_on",
+            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:lower|lowering|cheaper|reduce[ds]?|better (?:price|rate|deal|offer)|discount|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
+            "Thank you for your offer, we accept it.",
+            "Thank you for your offer, it arrived.",
+        ),
+        (
+            "zh.goes_on",
+            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|能给|给您|承担|负责赔|降|涨|优惠|让|打折|希望(?:改|把|约定|将|能))|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|什么价|价位|预算|接受(?:\S{0,4})价|\d ?%|\d ?(?:元|块|折|万)",
+            "收到您的稿子,我方建议改第五条。",
+            "收到您的稿子,谢谢。",
+        ),
+    )
+)
