@@ -282,8 +282,7 @@ async def test_what_a_pause_kept_back_can_still_go(room: Room) -> None:
     assert (DraftState.APPROVED, []) == (room.state(draft_id), room.shown())
 
     await room.says("/resume", target=EXT)
-    await room.world.gate.deliver_approved(draft_id, room.channel, key="k1")
-    await room.world.gate.deliver_approved(draft_id, room.channel, key="k2")
+    await room.says("/resume", target=EXT)
     assert (DraftState.DELIVERED, [("send", PRICE)]) == (room.state(draft_id), room.shown())
 
 
@@ -417,3 +416,21 @@ async def test_a_command_is_obeyed_once(room: Room) -> None:
     again = await room.world.gate.handle(event, room.channel, _never)
 
     assert (Reason.DUPLICATE, False) == (again.reason, room.world.seen.paused(INT))
+
+
+async def test_what_was_approved_elsewhere_waits_for_its_own_account(room: Room) -> None:
+    """A draft for another account stays approved; whoever serves that account lets it out, once."""
+    draft_id = await room.files()
+    drafts = room.world.approvals.drafts
+    drafts[draft_id] = msgspec.structs.replace(drafts[draft_id], target=Target("memory", "shop", "EXT"))
+
+    answer = await room.says(f"/approve {draft_id}")
+
+    assert "Approved; it goes out once, if every check still passes." == answer
+    other = MemoryChannel(
+        MemoryAgent(workspace="shop", id="desk"), clock=room.world.clock, presence=Presence(shared=Fact.NO)
+    )
+    assert [] == await room.world.gate.release_approved(room.channel, "desk")
+    assert [Fact.YES] == [each.delivered for each in await room.world.gate.release_approved(other, "shop")]
+    assert [] == await room.world.gate.release_approved(other, "shop")
+    assert (DraftState.DELIVERED, [PRICE]) == (room.state(draft_id), [out.text for out in other.performed])

@@ -26,7 +26,7 @@ from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.burst import album_key
 from dragoman.gate.embedded import Agent, Embedded, Report, unreported
-from dragoman.gate.entries import event_entry, filed, interrupted_entry, mark_entry, output_entry, policy_entry
+from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry, policy_entry
 from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.in_memory import (
     MemoryApprovals,
@@ -249,15 +249,15 @@ class Gate:
             self._approvals.settle(draft_id, state, self._clock.now())
         return delivery
 
-    def recover(self) -> list[str]:
-        """At a start, before anything else: drafts that were being sent when the process died are uncertain; their ids.
-
-        Nothing sends them again; the operator says what became of them (`dragoman drafts confirm`).
+    async def release_approved(self, channel: Channel, account: str) -> list[Delivery]:
+        """Let out, oldest first, what was approved for targets of this account (their `workspace`) and still waits:
+        approved elsewhere, or kept back by a pause. What is refused again stays approved until it expires.
         """
-        now = self._clock.now()
-        found = self._approvals.interrupted(now)
-        for draft_id in found:
-            self._journal.record(interrupted_entry(draft_id, self.policy.version, now))
+        found = []
+        for draft in self._approvals.listed(DraftState.APPROVED):
+            if (draft.target.platform, draft.target.workspace) == (channel.platform, account):
+                delivery = await self.deliver_approved(draft.id, channel, key=self._new_id("out"))
+                found += [] if delivery is None else [delivery]
         return found
 
     async def obey(self, admission: Admission, event: Event, channel: Channel) -> Obeyed | None:

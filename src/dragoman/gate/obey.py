@@ -171,6 +171,10 @@ class House(Door, Protocol):
         """Release one approved draft once."""
         ...
 
+    async def release_approved(self, channel: Channel, account: str) -> list[Delivery]:
+        """Let out what was approved for this account and still waits."""
+        ...
+
 
 async def obey(
     house: House,
@@ -191,6 +195,8 @@ async def obey(
         said = came_of(delivery)
         obeyed = msgspec.structs.replace(obeyed, said=said, text=answer(said, admission.language))
     await tell(house, obeyed, admission, channel, key=new_id("out"))
+    if order.effect is Effect.RESUME:
+        await house.release_approved(channel, admission.target.workspace)
     return obeyed
 
 
