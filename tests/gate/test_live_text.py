@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.gate.event import Command
-from dragoman.gate.live_text import command_of, leading_name, open_question, substantive
+from dragoman.gate.live_text import (
+    _ENOUGH,
+    _acknowledged,
+    _without_marks,
+    _words,
+    command_of,
+    leading_name,
+    open_question,
+    substantive,
+)
 from dragoman.words import Fact
 
 OWN = frozenset({"Desk", "desk_bot", "前台助手"})
@@ -341,3 +350,21 @@ def test_dressed_up_questions_call_nobody(text: str) -> None:
 def test_what_nobody_sees_or_only_acknowledges_says_nothing(text: str) -> None:
     """Invisible letters and longer acknowledgements have no substance."""
     assert not substantive(text)
+
+
+PIECES = ("ok", "thank you", "thanks", "got it", "收到", "好的", "price", "明天", "which", "can you", "🙂", "`x`", "?")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=120), st.text(max_size=8))
+def test_a_long_text_is_judged_by_its_beginning_alike(pieces: list[str], rest: str) -> None:
+    """Reading no further than the first words comes to the same as reading all of them."""
+    text = " ".join([*pieces, rest])
+    words = _words(_without_marks(text))
+
+    assert substantive(text) == (_acknowledged(words) < len(words))
+    assert _words(_without_marks(text), _ENOUGH) == words[:_ENOUGH]
+
+
+def test_many_acknowledgements_say_nothing_and_one_word_more_does() -> None:
+    """However far behind the word stands."""
+    assert (False, True) == (substantive("ok thank you " * 500), substantive("ok thank you " * 500 + "price"))

@@ -74,8 +74,13 @@ _COMMAND: Final = re.compile(r"([^\W\d_][\w\-]{0,31})(?:@([^\s@]{1,128}))?(?:\s+
 
 def substantive(text: str) -> bool:
     """Whether the text says anything beyond mentions, quotes, code, emoji and acknowledgements (spec 1 §3)."""
-    words = _words(_without_marks(text))
-    return bool(words) and not _only_acknowledges(words)
+    live = _without_marks(text)
+    begun = _words(live, _ENOUGH)
+    at = _acknowledged(begun)
+    if len(begun) < _ENOUGH or at + _LONGEST_ACK <= len(begun):
+        return at < len(begun)
+    words = _words(live)
+    return _acknowledged(words) < len(words)
 
 
 def open_question(text: str) -> bool:
@@ -84,7 +89,7 @@ def open_question(text: str) -> bool:
     A question mark alone, or one inside a trailing link, asks nothing.
     """
     live = _without_marks(text).strip()
-    words = _words(live)
+    words = _words(live, _ENOUGH)
     if not words:
         return False
     end = len(live)
@@ -144,8 +149,9 @@ def _without_marks(text: str) -> str:
     return text
 
 
-def _words(text: str) -> list[str]:
-    """Folded words; every CJK character is a word of its own. Only letters and numbers make words, never emoji."""
+def _words(text: str, most: int | None = None) -> list[str]:
+    """Folded words, or the first `most` of them; every CJK character is a word of its own. Only letters and numbers
+    make words, never emoji."""
     words: list[str] = []
     word = ""
     for char in unicodedata.normalize("NFKC", text).replace("’", "'").casefold():
@@ -156,23 +162,30 @@ def _words(text: str) -> list[str]:
             word = ""
             if kind == "L":
                 words.append(char)
+            if most is not None and len(words) >= most:
+                return words[:most]
         elif kind != "M" or word:
             word += char
     return [*words, word.rstrip("'")] if word else words
 
 
-def _only_acknowledges(words: list[str]) -> bool:
+def _acknowledged(words: list[str]) -> int:
+    """How many words at the start only acknowledge."""
     at = 0
     while at < len(words):
         step = next((n for n in range(_LONGEST_ACK, 0, -1) if tuple(words[at : at + n]) in _ACKS), 0)
         if not step:
-            return False
+            return at
         at += step
-    return True
+    return at
 
 
 _ACKS: Final = frozenset(tuple(_words(ack)) for ack in ACKNOWLEDGEMENTS)
 _LONGEST_ACK: Final = max(len(ack) for ack in _ACKS)
+_ENOUGH: Final = 1 + max(
+    4 * _LONGEST_ACK, *(len(opener.split()) for opener in OPENERS_EN), *(len(opener) for opener in OPENERS_ZH)
+)
+"""Words after which what a text begins with is known, whatever follows."""
 
 
 def _calls(head: str, own_names: frozenset[str]) -> bool:
