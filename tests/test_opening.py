@@ -99,7 +99,8 @@ def test_ids_are_not_guessed() -> None:
 
 def test_a_state_gives_the_gate_every_store() -> None:
     """What `**open_state(…)` hands over are the gate's own stores, all of them, and nothing else."""
-    stores = {name for name in signature(Gate).parameters if name not in ("policy", "clock", "new_id", "sleep")}
+    others = ("policy", "clock", "new_id", "sleep", "evidence_ms")
+    stores = {name for name in signature(Gate).parameters if name not in others}
     assert stores == set(STORES)
 
 
@@ -128,6 +129,29 @@ def test_a_state_survives_the_process(tmp_path: Path) -> None:
         assert state.journal.verify().seq > 5
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
     assert {"state": 0o700} | dict.fromkeys((each.name for each in folder.iterdir()), 0o600) == modes
+
+
+def test_what_failed_and_what_was_refused_is_kept_for_the_operator(tmp_path: Path) -> None:
+    """In the private store, under the decision's id, for a time; the journal has none of the words."""
+
+    async def failing(turn: Turn) -> None:
+        raise ValueError("no such table: prices")
+
+    with open_state(tmp_path / "state") as state:
+        gate, there = Gate(policy=load_policy(policy_at(tmp_path)), evidence_ms=1_000, **state), channel()
+        failed = asyncio.run(gate.handle(asked("which dates?", "m1"), there, failing))
+        refused = handled(gate, asked("and now?", "m2"), there, "I signed the order and paid the deposit.")
+        held = handled(gate, asked("and the price?", "m3"), there, "A shelf costs 40 EUR.")
+        now = SystemClock().now()
+        (trace,), (text,) = (state.evidence.of(each.id, now) for each in (failed, refused))
+
+        assert ("turn_failed", "draft_denied") == (trace.kind, text.kind)
+        assert trace.body.endswith(b"ValueError: no such table: prices\n")
+        assert b"hard_stop\nI signed the order and paid the deposit." == text.body
+        assert 1_000 == text.until - text.kept_at
+        assert [] == state.evidence.of(held.id, now)  # a held text is a draft
+        records = str(state.journal.newest(100))
+        assert not any(word in records for word in ("prices", "deposit"))
 
 
 def test_a_request_that_waited_for_its_parts_is_taken_up_again(tmp_path: Path) -> None:
@@ -212,7 +236,7 @@ def test_a_state_closes_once_and_hands_over_nothing_else(tmp_path: Path) -> None
     """Closing twice is closing once; what is no store is no key."""
     state = open_state(tmp_path / "state")
     with pytest.raises(KeyError):
-        state["evidence"]
+        state["inbox"]
     state.close()
     state.close()
 

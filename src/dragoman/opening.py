@@ -38,15 +38,12 @@ from dragoman.receiver.lock import StateLock
 from dragoman.receiver.policy import PolicyWatch as PolicyWatch
 from dragoman.receiver.policy import load_policy as load_policy
 
-STORES: Final = ("journal", "approvals", "charges", "seen", "bursts", "observations")
+STORES: Final = ("journal", "approvals", "charges", "seen", "bursts", "observations", "evidence")
 """The arguments of `Gate` that a state gives."""
 
 
 class State:
-    """The stores of one state folder, to be handed to a gate with `**`; also a context manager that closes it.
-
-    Besides the stores in `STORES` it has `evidence`, the private store of raw evidence, which a gate does not write.
-    """
+    """The stores of one state folder, to be handed to a gate with `**`; also a context manager that closes it."""
 
     def __init__(self, ledger: Ledger, lock: StateLock) -> None:
         self._ledger, self._lock = ledger, lock

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
@@ -57,6 +58,10 @@ class Reception(Door, Protocol):
 
     def note(self, entry: Entry) -> None:
         """Write one journal record."""
+        ...
+
+    def keep(self, correlation_id: str, kind: str, words: str) -> None:
+        """Keep what the journal must not hold, for the operator."""
         ...
 
     async def obey(self, admission: Admission, event: Event, channel: Channel) -> object:
@@ -172,6 +177,7 @@ class Embedded:
             await self._runs.run(admission, turn, agent(turn))
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
             gate.note(failure_entry(admission, error, gate.policy.version, gate.now()))
+            gate.keep(admission.id, "turn_failed", "".join(traceback.format_exception(error)))
             await turn.fail()
             report(error)
         finally:

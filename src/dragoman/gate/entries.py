@@ -17,7 +17,7 @@ from dragoman.gate.policy import Policy
 from dragoman.gate.ports import Entry, Filed, Operation, Receipt
 from dragoman.gate.release import Attempt, Decision, text_hash
 from dragoman.gate.remembered import remembered
-from dragoman.words import Fact
+from dragoman.words import Fact, OutputClass, Reason, ReleaseOutcome
 
 SENT_WHEN_APPROVED: Final = frozenset(
     {Operation.SEND, Operation.EDIT, Operation.STREAM_START, Operation.STREAM_APPEND, Operation.UPLOAD}
@@ -134,6 +134,19 @@ def _told(decision: Decision) -> dict[str, str]:
     if decision.shadow is not None:
         told |= {"shadow": decision.shadow, "shadow_reason": decision.reason}
     return told
+
+
+_REFUSED: Final = frozenset({Reason.HARD_STOP, Reason.CLASS_NOT_ALLOWED, Reason.TOO_LONG, Reason.UNDECLARED_OPERATION})
+"""Denials of the text itself; the others say "not here", "not now" or "not by this authority"."""
+
+
+def refused(attempt: Attempt, decision: Decision) -> str:
+    """What the operator may read of a text that was denied for what it is; nothing of one declared a secret."""
+    if decision.outcome is not ReleaseOutcome.DENY or decision.reason not in _REFUSED:
+        return ""
+    if attempt.draft.output_class is OutputClass.SECRET or not attempt.draft.text:
+        return ""
+    return f"{decision.reason}\n{attempt.draft.text}"
 
 
 def filed(

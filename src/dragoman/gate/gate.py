@@ -20,13 +20,13 @@ from typing import Final
 import msgspec
 
 from dragoman.chance import unguessable
-from dragoman.clock import Clock, SystemClock
+from dragoman.clock import DAY, Clock, SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.burst import album_key
 from dragoman.gate.embedded import Agent, Embedded, Report, unreported
-from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry, policy_entry
+from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry, policy_entry, refused
 from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.in_memory import (
     MemoryApprovals,
@@ -50,6 +50,7 @@ from dragoman.gate.ports import (
     Delivery,
     Draft,
     Entry,
+    Evidence,
     Journal,
     Observations,
     Operation,
@@ -83,6 +84,8 @@ class Gate:
             bounded, and ends with the process. `dragoman.open_state` gives all of them on disk.
         clock: the machine's, if not given.
         new_id: `new_id(kind)` mints opaque ids such as `cor-…` and `dft-…`; unguessable ones, if not given.
+        evidence, evidence_ms: where errors and refused texts are kept for the operator, and how long; nowhere, if not
+            given.
         sleep: how to wait for the parts of a request, in seconds.
     """
 
@@ -98,6 +101,8 @@ class Gate:
         new_id: Callable[[str], str] = unguessable,
         bursts: Bursts | None = None,
         observations: Observations | None = None,
+        evidence: Evidence | None = None,
+        evidence_ms: int = 30 * DAY,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._source = None if isinstance(policy, Policy) else policy
@@ -112,6 +117,7 @@ class Gate:
         self._sent = Sent()
         self.bursts = MemoryBursts() if bursts is None else bursts
         self._observations = MemoryObservations() if observations is None else observations
+        self._evidence, self._evidence_ms = evidence, evidence_ms
         self._embedded = Embedded(self, new_id, sleep)
         self._obedience = Obedience(
             approvals=self._approvals,
@@ -361,6 +367,14 @@ class Gate:
         """Write one journal record."""
         self._journal.record(entry)
 
+    def keep(self, correlation_id: str, kind: str, words: str) -> None:
+        """Keep what the journal must not hold, for the operator's `why --evidence`; nothing to keep is nothing."""
+        if self._evidence is not None and words:
+            now = self._clock.now()
+            self._evidence.keep(
+                correlation_id, kind, words.encode("utf-8", "backslashreplace"), now, now + self._evidence_ms
+            )
+
     def now(self) -> int:
         """The time, epoch milliseconds."""
         return self._clock.now()
@@ -442,6 +456,7 @@ class Gate:
             draft_id = self._file(attempt, decision, correlation, key, thread)
         finally:
             self._write(attempt, decision, correlation, channel, evidence=draft_id)
+        self.keep(correlation, "draft_denied", refused(attempt, decision))
         return draft_id
 
     def _file(self, attempt: Attempt, decision: Decision, correlation: str, key: str, thread: str | None) -> str:

@@ -306,6 +306,14 @@ class Seen(Protocol):
         ...
 
 
+class Evidence(Protocol):
+    """Where raw evidence goes (errors, refused texts); private, for the operator, for a time (spec 1 §11.10)."""
+
+    def keep(self, correlation_id: str, kind: str, body: bytes, now: int, until: int) -> None:
+        """Keep one piece until `until`; what does not fit is cut or dropped, never an error."""
+        ...
+
+
 class Bursts(Protocol):
     """The parts of requests that are still arriving (`burst.py`); what is added is there after a restart."""
 

@@ -11,7 +11,7 @@ Whoever shows a piece passes it through `shown`: it holds the words of others.
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
@@ -33,16 +33,8 @@ class KeptEvidence(msgspec.Struct, frozen=True, kw_only=True):
     until: int
 
 
-class EvidenceKeeper(Protocol):
-    """Where raw evidence goes; what keeps it decides nothing."""
-
-    def keep(self, correlation_id: str, kind: str, body: bytes, now: int, until: int) -> None:
-        """Keep one piece until `until`."""
-        ...
-
-
 class EvidenceStore:
-    """The evidence of one ledger. Implements `EvidenceKeeper`."""
+    """The evidence of one ledger. Implements the gate's `Evidence`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger

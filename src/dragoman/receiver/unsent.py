@@ -89,7 +89,6 @@ class Unsent:
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
-            desk.keep(turn.correlation_id, "draft_denied", str(delivery.reason), decision.text)
             if turn.attempts:
                 self._ask.failed(turn, "denied", str(delivery.reason))
             else:

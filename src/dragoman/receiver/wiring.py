@@ -145,6 +145,8 @@ async def opened(
             charges=books.charges,
             seen=books.seen,
             observations=books.observations,
+            evidence=books.evidence,
+            evidence_ms=config.file.evidence_days * DAY,
             clock=clock,
             new_id=new_id,
         )
