@@ -64,12 +64,13 @@ class StreamScan:
             return self._settled
         if self._length + len(chunk) > TEXT_LIMIT:
             raise DragomanError("input_too_large", f"expected at most {TEXT_LIMIT} characters in one stream")
-        folded = fold(chunk)
         grown = len(self._window)
-        self._window += folded.cased
-        if chunk.isascii() and len(folded.raw) == len(chunk):  # nothing moved
+        if chunk.isascii() and chunk.isprintable():  # folds to itself
+            self._window += chunk
             self._origins += range(self._length, self._length + len(chunk))
         else:
+            folded = fold(chunk)
+            self._window += folded.cased
             self._origins += [self._length + origin for origin in folded.origins]
         self._length += len(chunk)
         closed = self._last_break(grown)
@@ -105,7 +106,8 @@ class StreamScan:
         else:
             place = len(self._window) if final else self._open(self._closed)
         upto = self._origins[place] if place < len(self._window) else self._length
-        self._settled = Settled(max(upto, self._settled.upto))
+        if upto > self._settled.upto:
+            self._settled = Settled(upto)
         self._window = PAD + self._window[place:]
         del self._origins[len(PAD) : place]
         self._closed -= place - len(PAD)
@@ -152,7 +154,7 @@ class StreamScan:
         return closed if place is None else self._run_start(place)
 
     def _run_start(self, place: int) -> int:
-        if BREAK.match(self._window, place):
+        if self._window[place - 1] == " " or BREAK.match(self._window, place):
             return place
         while place > len(PAD) and not BREAK.match(self._window, place - 1):
             place -= 1

@@ -82,10 +82,11 @@ class _Compiled:
 
     def begins(self, squeezed: bytes) -> bool:
         """Whether some term is longer than, and begins with, `squeezed`."""
-        if len(squeezed) >= _HEAD and squeezed[:_HEAD] not in self._heads:
+        if squeezed[:_HEAD] not in self._heads and len(squeezed) >= _HEAD:
             return False
-        nearest = bisect_right(self.literals, squeezed)
-        return nearest < len(self.literals) and self.literals[nearest].startswith(squeezed)
+        literals = self.literals
+        nearest = bisect_right(literals, squeezed)
+        return nearest < len(literals) and literals[nearest].startswith(squeezed)
 
 
 class Terms:
@@ -225,9 +226,10 @@ class Terms:
             first = max((gap.end() for gap in _WIDE_GAP.finditer(text)), default=0)
             words = _RUNS.findall(text, first)
         letters = "".join(words).encode("ascii")
+        begins = self._begins if self._late else self._base.begins
         at = 0
         for nth, word in enumerate(words):
-            if len(letters) - at <= most and self._begins(letters[at:]):
+            if len(letters) - at <= most and begins(letters[at:]):
                 return next(islice(_RUNS.finditer(text, first), nth, None)).start()
             at += len(word)
         return None
