@@ -63,7 +63,7 @@ IMPURE = frozenset(
 """Modules that mean clock, chance, process, network, SQL or logging."""
 
 SENDING_CALLS = frozenset(
-    {"room_send", "room_typing", "room_read_markers", "update_receipt_marker", "chat_postMessage"}
+    {"room_send", "room_typing", "room_read_markers", "update_receipt_marker", "upload", "chat_postMessage"}
 )
 """Calls of platform SDKs by which something leaves; they stand in adapters only."""
 

@@ -14,12 +14,13 @@ import pytest
 
 from dragoman.agents.command import CommandHandler
 from dragoman.agents.program import Program
+from dragoman.gate.parts import File, Parts
 from dragoman.gate.ports import Delivery, Turn
 from dragoman.gate.sentences import SENTENCES, Sentence
 from dragoman.words import DraftState, Outcome, OutputClass, Reason
 from tests.e2e.cases import ROOMS_OF_CASES, Ground, answered_cases, silent_cases
 from tests.e2e.counting import NOTHING, Counters, executable
-from tests.e2e.matrix_world import HELLO, MatrixWorld, scheduled, text, through
+from tests.e2e.matrix_world import CLOCK, HELLO, MatrixWorld, scheduled, text, through
 from tests.e2e.stories import LEAKY, LEAKY_ACROSS_LINES, LEAKY_AT_A_STOP, LONG, pieces
 
 pytestmark = [pytest.mark.synapse, pytest.mark.slow, pytest.mark.anyio]
@@ -237,3 +238,39 @@ async def test_a_failed_command_says_one_fixed_sentence(world: MatrixWorld, tmp_
     assert silent == NOTHING
     assert counters.take() == NOTHING | {"send": 1, "members": 1, "processes": 1}
     assert [SENTENCES[Sentence.FAILED]["en"]] == world.bodies("group")
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+SHELF = Parts(files=(File(name="shelf.png", content=b"\x89PNG\r\n\x00", media_type="image/png", caption="The shelf."),))
+
+
+async def test_a_picture_goes_outside_only_after_an_approval(world: MatrixWorld) -> None:
+    """Our own people see text and picture at once; the counterparty after the operator let out exactly both, once."""
+    await world.open("group", "internal")
+    deliveries: list[Delivery] = []
+
+    async def agent(turn: Turn) -> None:
+        await turn.typing()
+        await turn.react("👀")
+        deliveries.append(await turn.reply("Here it is.", parts=SHELF))
+
+    world.answers = lambda event: agent
+    counters = Counters(world.synapse, world.agent)
+    await world.hears(world.says("oper", "internal", text("the shelf?", world.agent)))
+    inside = counters.take()
+    await world.hears(world.says("buyer", "group", text("the shelf?", world.agent)))
+    outside, draft_id = counters.take(), deliveries[1].draft_id
+    world.approvals.approve(draft_id, "oper", "nonce-1", CLOCK.now())
+    for key in ("r1", "r2"):
+        await world.gate.deliver_approved(draft_id, world.channel, key=key)
+
+    assert [Reason.RELEASED, Reason.UNCHECKED_CONTENT] == [delivery.reason for delivery in deliveries]
+    # a text, a picture and a reaction leave by the same address
+    assert {"typing": 1, "send": 3, "media": 1} == {
+        k: v for k, v in inside.items() if v and k not in ("members", "state")
+    }
+    assert NOTHING == {**outside, "members": 0}
+    assert ["Here it is.", "The shelf."] == world.bodies("internal")
+    assert ["Here it is.", "The shelf."] == world.bodies("group")
+    assert DraftState.DELIVERED is world.approvals.drafts[draft_id].state

@@ -3,7 +3,8 @@
 1. Nothing is begun for an event that is not admitted; a control command is obeyed inline, without the agent.
 2. A request whose parts are still arriving waits and is decided once, on everything that came (`burst.py`). What waits
    is kept in the gate's `Bursts`; `resume` takes it up again after a restart.
-3. A failing agent of which nothing was sent becomes the fixed safe sentence; its words go to the operator only.
+3. An agent that takes too long, a stream included, is cancelled and has failed. A failing agent of which nothing final
+   was sent becomes the fixed safe sentence; its words go to the operator only.
 4. In shadow mode the agent is called for every event, as if there were no gate; what would have been stopped is
    written down (spec 1 §7).
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from dragoman.clock import SECOND
 from dragoman.gate.admit import Admission
@@ -28,6 +29,9 @@ from dragoman.gate.turn import Door, LiveTurn
 from dragoman.gate.twin import DECIDED_ONCE_MORE
 from dragoman.identity import Party, Target
 from dragoman.words import Fact, Outcome
+
+TURN_SECONDS: Final = 600.0
+"""How long an agent may take by default: less than an admission lives, so that the safe sentence can still be said."""
 
 Agent = Callable[[Turn], Awaitable[None]]
 Report = Callable[[Exception], None]
@@ -74,12 +78,13 @@ class Reception(Door, Protocol):
 
 
 class Embedded:
-    """The life of every event that one gate is handed. `sleep` takes seconds."""
+    """The life of every event that one gate is handed. `sleep` takes seconds, and so is `turn_seconds`."""
 
-    def __init__(self, gate: Reception, new_id: Callable[[str], str], sleep: Sleep) -> None:
+    def __init__(self, gate: Reception, new_id: Callable[[str], str], sleep: Sleep, turn_seconds: float) -> None:
         self._gate = gate
         self._new_id = new_id
         self._sleep = sleep
+        self._turn_seconds = turn_seconds
         self._waiting: dict[Buffer, asyncio.Task[None]] = {}
         self._runs = Running()
 
@@ -174,7 +179,8 @@ class Embedded:
         )
         try:
             await gate.acknowledge(admission, channel, key=self._new_id("out"))
-            await self._runs.run(admission, turn, agent(turn))
+            async with asyncio.timeout(self._turn_seconds):
+                await self._runs.run(admission, turn, agent(turn))
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
             gate.note(failure_entry(admission, error, gate.policy.version, gate.now()))
             gate.keep(admission.id, "turn_failed", "".join(traceback.format_exception(error)))

@@ -25,7 +25,7 @@ from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission, admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.burst import album_key
-from dragoman.gate.embedded import Agent, Embedded, Report, unreported
+from dragoman.gate.embedded import TURN_SECONDS, Agent, Embedded, Report, unreported
 from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry, policy_entry, refused
 from dragoman.gate.event import AuthorKind, Event
 from dragoman.gate.in_memory import (
@@ -87,6 +87,7 @@ class Gate:
         evidence, evidence_ms: where errors and refused texts are kept for the operator, and how long; nowhere, if not
             given.
         sleep: how to wait for the parts of a request, in seconds.
+        turn_seconds: how long an agent may take for one turn; then it is cancelled and has failed.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ class Gate:
         evidence: Evidence | None = None,
         evidence_ms: int = 30 * DAY,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        turn_seconds: float = TURN_SECONDS,
     ) -> None:
         self._source = None if isinstance(policy, Policy) else policy
         self._refused: DragomanError | None = None
@@ -118,7 +120,7 @@ class Gate:
         self.bursts = MemoryBursts() if bursts is None else bursts
         self._observations = MemoryObservations() if observations is None else observations
         self._evidence, self._evidence_ms = evidence, evidence_ms
-        self._embedded = Embedded(self, new_id, sleep)
+        self._embedded = Embedded(self, new_id, sleep, turn_seconds)
         self._obedience = Obedience(
             approvals=self._approvals,
             seen=self._seen,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -15,6 +17,7 @@ from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
+from dragoman.gate.parts import File, Parts
 from dragoman.gate.ports import Channel, Operation, Output, Presence
 from dragoman.identity import Party, Target
 from dragoman.words import Fact
@@ -22,6 +25,8 @@ from tests.synapse import VISIBLE, Synapse, User
 
 pytestmark = [pytest.mark.synapse, pytest.mark.slow, pytest.mark.anyio]
 
+NOTE = File(name="list.txt", content=b"Regal 4: Kisten\n", media_type="text/plain", caption="The list, as agreed.")
+PICTURE = File(name="shelf.png", content=b"\x89PNG\r\n", media_type="image/png", alt="The shelf from the left")
 SILENT = dict.fromkeys(VISIBLE, 0)
 
 
@@ -328,6 +333,59 @@ async def test_typing_and_receipts_only_when_told(world: World) -> None:
     assert synapse.visible(world.agent) == SILENT | {"typing": 1, "receipt": 1}
 
 
+async def test_files_and_reactions(world: World) -> None:
+    """A file is stored and then said in the room with its caption, in its thread, once per key; a reaction marks."""
+    synapse, here = world.synapse, world.here(room := world.synapse.room(world.buyer, world.agent))
+    root = synapse.say(world.buyer, room, "the list?")
+    for key, file in (("k1", NOTE), ("k1", NOTE), ("k2", PICTURE)):
+        sent = await world.channel.perform(
+            Output(operation=Operation.UPLOAD, target=here, key=key, parts=Parts(files=(file,)), thread=root)
+        )
+        assert sent.delivered is Fact.YES
+    mark = Output(operation=Operation.REACT, target=here, key="k3", text="👍", reply_to=root)
+    marked = [await world.channel.perform(mark) for _ in range(2)]
+
+    note, picture = (message["content"] for message in synapse.messages(world.buyer, room)[1:])
+    assert (note["msgtype"], note["body"], note["filename"]) == ("m.file", "The list, as agreed.", "list.txt")
+    assert note["info"] == {"mimetype": "text/plain", "size": len(NOTE.content)}
+    assert (picture["msgtype"], picture["body"]) == ("m.image", "The shelf from the left")
+    assert note["m.relates_to"]["event_id"] == root
+    assert stored(world, note["url"]) == NOTE.content
+    assert stored(world, picture["url"]) == PICTURE.content
+    bundled = synapse.call(
+        world.buyer, "GET", f"/_matrix/client/v1/rooms/{quote(room)}/relations/{quote(root)}/m.annotation/m.reaction"
+    )
+    assert [event["content"]["m.relates_to"]["key"] for event in bundled["chunk"]] == ["👍"]
+    assert marked[0] == marked[1]
+
+
+def stored(world: World, uri: str) -> bytes:
+    """What the media repository has at a URI, as another member reads it."""
+    server, _, media_id = uri.removeprefix("mxc://").partition("/")
+    connection = http.client.HTTPConnection(world.synapse.url.removeprefix("http://"), timeout=30)
+    headers = {"Authorization": f"Bearer {world.buyer.token}"}
+    connection.request("GET", f"/_matrix/client/v1/media/download/{server}/{media_id}", headers=headers)
+    answer = connection.getresponse().read()
+    connection.close()
+    return answer
+
+
+async def test_an_upload_that_fails_shows_nothing(world: World) -> None:
+    """The server dies during the upload: certainly not in the room, and a second try under the same key is."""
+    synapse, here = world.synapse, world.here(room := world.synapse.room(world.buyer, world.agent))
+    await world.channel.perform(send(here, "before", "k0"))
+    await world.close()
+    world.channel = world.connect(timeout=1.0)
+    await world.listen()
+    upload = Output(operation=Operation.UPLOAD, target=here, key="k1", parts=Parts(files=(NOTE,)))
+    synapse.freeze()
+    lost = await world.channel.perform(upload)
+    synapse.thaw()
+    assert lost.delivered is Fact.NO
+    assert [message["content"]["body"] for message in synapse.messages(world.buyer, room)] == ["before"]
+    assert (await world.channel.perform(upload)).delivered is Fact.YES
+
+
 async def test_what_cannot_be_carried_out_does_not_leave(world: World) -> None:
     """Another account's target, an undeclared operation, an edit of nothing, a room we are not in: no, for certain."""
     room = world.synapse.room(world.buyer, world.jordan)
@@ -335,11 +393,14 @@ async def test_what_cannot_be_carried_out_does_not_leave(world: World) -> None:
     outputs = [
         send(Target("matrix", world.buyer.user_id, room), "hello", "k1"),
         Output(operation=Operation.REACT, target=here, key="k2", text="+"),
+        Output(operation=Operation.PRIVATE, target=here, key="k6", text="+", only_for=Party("matrix", "@a:b", "@c:d")),
+        Output(operation=Operation.UPLOAD, target=here, key="k7"),
+        Output(operation=Operation.SEND, target=here, key="k8", text="x", parts=Parts(files=(NOTE,))),
         Output(operation=Operation.EDIT, target=here, key="k3", text="x"),
         Output(operation=Operation.READ_RECEIPT, target=here, key="k4"),
         send(here, "hello", "k5"),
     ]
-    assert [(await world.channel.perform(output)).delivered for output in outputs] == [Fact.NO] * 5
+    assert [(await world.channel.perform(output)).delivered for output in outputs] == [Fact.NO] * 8
     assert world.synapse.visible(world.agent) == SILENT
 
 

@@ -6,7 +6,8 @@
    request about an event is who wrote the message that the event answers (or edits), and only when `worth_asking` says
    that this could change the decision and the author was not seen in the stream. The room does not see that request.
 3. Sends carry the output's key as transaction id: the homeserver answers a repetition with the first event id. Texts go
-   as `m.notice`, which other bots do not answer, and mention nobody.
+   as `m.notice`, which other bots do not answer, and mention nobody. A file is first put into the media repository,
+   where nobody sees it, and then said in the room; only the second can be delivered.
 4. Delivered is YES only with the homeserver's event id. It is NO only when no byte of the request left, or when the
    homeserver answered 4xx. All else is UNKNOWN: time-outs, cut connections, 5xx.
 5. A room that is encrypted, or of which that is not known, gets nothing: this adapter would send in the clear.
@@ -27,12 +28,13 @@ import msgspec
 from dragoman.channels.matrix.connection import Connection, Unsent, Unsure
 from dragoman.channels.matrix.facts import PLATFORM, facts, worth_asking
 from dragoman.channels.matrix.outgoing import OPERATIONS as OPERATIONS
-from dragoman.channels.matrix.outgoing import content
+from dragoman.channels.matrix.outgoing import content, reaction
 from dragoman.channels.matrix.rooms import Arrival, Rooms
-from dragoman.channels.matrix.state import MatrixAgent, is_user_id, of_another_server
+from dragoman.channels.matrix.state import MatrixAgent, is_id, is_user_id, of_another_server
 from dragoman.clock import HOUR, SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
+from dragoman.gate.parts import File
 from dragoman.gate.ports import Operation, Output, Presence, Receipt
 from dragoman.identity import Target, party
 from dragoman.words import Fact
@@ -45,6 +47,9 @@ _LONGEST_RETRY: Final = HOUR
 _LONGEST_WAIT: Final = 60.0
 _FULL_SYNC: Final = 180.0
 """Seconds that the first answer of a run may take: it holds the state of every room."""
+_MESSAGES: Final = frozenset({Operation.SEND, Operation.EDIT, Operation.UPLOAD})
+_EVENTS: Final = _MESSAGES | {Operation.REACT}
+"""What becomes an event of the room, and is refused where events would have to be encrypted."""
 _STATE: Final = ["m.room.create", "m.room.member", "m.room.encryption", "m.room.history_visibility"]
 
 
@@ -239,14 +244,20 @@ class MatrixChannel:
         refusal = await self._refusal(output)
         if refusal:
             return Receipt(delivered=Fact.NO, detail=refusal)
+        uri = ""
+        if output.operation is Operation.UPLOAD:
+            stored = await self._stored(output.parts.files[0])
+            if isinstance(stored, Receipt):
+                return stored
+            uri = stored
         try:
-            answer = await self._connection.send(self._call(output))
+            answer = await self._connection.send(self._call(output, uri))
         except Unsent as failed:
             return Receipt(delivered=Fact.NO, detail=str(failed))
         except Unsure as failed:
             return Receipt(delivered=Fact.UNKNOWN, detail=str(failed))
         receipt = self._receipt(answer, output.operation)
-        if receipt.delivered is Fact.YES and output.operation in (Operation.SEND, Operation.EDIT):
+        if receipt.delivered is Fact.YES and output.operation in _MESSAGES:
             self._rooms.remember(receipt.evidence, self._agent.user_id)
         return receipt
 
@@ -259,9 +270,11 @@ class MatrixChannel:
             return "not a room of this account"
         if operation is Operation.EDIT and not output.edits:
             return "nothing to edit"
-        if operation is Operation.READ_RECEIPT and not output.reply_to:
-            return "nothing to acknowledge"
-        if OPERATIONS[operation].carries_text and await self._encrypted(output.target.channel) is not Fact.NO:
+        if operation in (Operation.READ_RECEIPT, Operation.REACT) and not is_id(output.reply_to, "$"):
+            return "no message to acknowledge"
+        if bool(output.parts) != (operation is Operation.UPLOAD) or len(output.parts.files) > 1:
+            return "not declared with these parts"
+        if operation in _EVENTS and await self._encrypted(output.target.channel) is not Fact.NO:
             return "the room is encrypted, or that could not be found out"
         return ""
 
@@ -277,11 +290,26 @@ class MatrixChannel:
             return Fact.NO
         return Fact.YES if status == 200 else Fact.UNKNOWN
 
-    async def _call(self, output: Output) -> Any:
+    async def _stored(self, file: File) -> str | Receipt:
+        """The URI of a file in the media repository, or why it is not there: of the room nobody has seen anything."""
+        try:
+            status, answer = await self._connection.upload(file.name, file.media_type, file.content)
+        except DragomanError as failed:
+            return Receipt(delivered=Fact.NO, detail=f"upload: {failed.detail}")
+        uri = answer.get("content_uri")
+        if status == 200 and isinstance(uri, str) and uri.startswith("mxc://"):
+            return uri
+        wait = _wait_of(None, answer.get("retry_after_ms")) if status == 429 else None
+        retry = None if wait is None else self._clock.now() + wait
+        return Receipt(delivered=Fact.NO, detail=f"upload: status {status}", retry_at=retry)
+
+    async def _call(self, output: Output, uri: str) -> Any:
         room_id, client = output.target.channel, self._connection.client()
         match output.operation:
-            case Operation.SEND | Operation.EDIT:
-                return await client.room_send(room_id, "m.room.message", content(output), tx_id=output.key)
+            case Operation.SEND | Operation.EDIT | Operation.UPLOAD:
+                return await client.room_send(room_id, "m.room.message", content(output, uri), tx_id=output.key)
+            case Operation.REACT:
+                return await client.room_send(room_id, "m.reaction", reaction(output), tx_id=output.key)
             case Operation.TYPING:
                 return await client.room_typing(room_id, typing_state=True, timeout=10 * SECOND)
             case _:
@@ -295,8 +323,7 @@ class MatrixChannel:
             return Receipt(delivered=Fact.NO, detail="rate limited", retry_at=self._clock.now() + wait)
         if _refused(status):
             return Receipt(delivered=Fact.NO, detail=f"{status} {code}".strip())
-        carries_text = OPERATIONS[operation].carries_text
-        evidence = getattr(answer, "event_id", "") if carries_text else f"status {status}"
+        evidence = getattr(answer, "event_id", "") if operation in _EVENTS else f"status {status}"
         if 200 <= status < 300 and not code and evidence:
             return Receipt(delivered=Fact.YES, evidence=evidence)
         return Receipt(delivered=Fact.UNKNOWN, detail=f"status {status}")

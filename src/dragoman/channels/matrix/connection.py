@@ -8,6 +8,7 @@ aiohttp repeats a cut request by itself, and "connection refused" can be the ans
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 import os
@@ -30,6 +31,8 @@ except ImportError as missing:
 
 ANSWER_LIMIT: Final = 64 * 1024 * 1024
 TOKEN_LIMIT: Final = 4096
+UPLOAD_SPEED: Final = 500_000
+"""Bytes a second that an upload must make, besides the time of any request."""
 
 _Answer = TypeVar("_Answer")
 _FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError)
@@ -102,11 +105,33 @@ class Connection:
         """
         address = "/_matrix/client/v3/" + "/".join(quote(part, safe="") for part in path)
         address += "?" + urlencode(query) if query else ""
-        client, limit = self.client(), timeout or self.timeout
-        headers = {"Authorization": f"Bearer {client.access_token}"}
+        return await self._exchange("GET", address, timeout or self.timeout)
+
+    async def upload(self, name: str, media_type: str, content: bytes) -> tuple[int, dict[str, Any]]:
+        """Put a file into the media repository, where nobody sees it yet: the status and the JSON object with its URI.
+
+        Raises:
+            DragomanError: `channel_unreachable` when no whole answer came in time.
+        """
+        address = "/_matrix/media/v3/upload?" + urlencode({"filename": name})
+        limit = self.timeout + len(content) / UPLOAD_SPEED
+        return await self._exchange("POST", address, limit, content, {"Content-Type": media_type})
+
+    async def _exchange(
+        self,
+        method: str,
+        address: str,
+        limit: float,
+        content: bytes | None = None,
+        more: Mapping[str, str] | None = None,
+    ) -> tuple[int, dict[str, Any]]:
+        """One request whose answer is read whole; the token travels in a header."""
+        client = self.client()
+        headers = {"Authorization": f"Bearer {client.access_token}", **(more or {})}
         try:
             async with asyncio.timeout(limit):
-                response = await client.send("GET", address, None, headers, None, limit)
+                sent = None if content is None else io.BytesIO(content)
+                response = await client.send(method, address, sent, headers, None, limit)
                 body = bytearray()
                 async for piece in response.content.iter_chunked(65_536):
                     body += piece
