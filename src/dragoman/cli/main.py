@@ -49,6 +49,8 @@ EXTRAS: Final = {
     "nio": "matrix",
     "aiohttp": "matrix",
     "xllamacpp": "demo",
+    "yaml": "import",
+    "json5": "import",
 }
 """Which extra brings an optional package."""
 

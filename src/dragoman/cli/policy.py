@@ -13,17 +13,21 @@ import msgspec
 import typer
 
 from dragoman.cli.beside import AsJson
-from dragoman.cli.output import emit, line
-from dragoman.cli.policy_files import Found, found
+from dragoman.cli.output import emit, line, lines, read_file
+from dragoman.cli.policy_files import Found, found, write_new
+from dragoman.cli.policy_init import init_command
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_explain import Explained, Said, explain_all, explain_target
 from dragoman.gate.policy_file import parse_policy
+from dragoman.gate.policy_import.sources import SOURCES, kind_of
+from dragoman.gate.policy_import.tree import read_tree
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.policy_lines import line_numbers
 from dragoman.gate.policy_lint.lint import RULES, fails, lint
 from dragoman.gate.policy_lint.rule import Finding, Severity
+from dragoman.gate.policy_text import policy_text
 from dragoman.identity import Party, Target, parse_party, parse_target
 
 PolicyPath = Annotated[Path, typer.Argument(help="The policy file.")]
@@ -32,6 +36,8 @@ Now = Annotated[str | None, typer.Option(help="Decide as if it were this time (R
 app = typer.Typer(
     no_args_is_help=True, help="Begin, check, explain, import and compare policies; changes nothing that runs."
 )
+
+app.command("init")(init_command)
 
 _RULE_IDS: Final = frozenset(rule.id for rule in RULES)
 
@@ -103,6 +109,52 @@ def explain_command(
             where = f"  [{policy.name}:{','.join(map(str, places))}]" if places else ""
             line(f"  - {said.text}{where}")
     return Exit.OK
+
+
+@app.command("import")
+def import_command(
+    source: Annotated[Path, typer.Argument(help="The other runtime's configuration: JSON, JSON5 or YAML.")],
+    of: Annotated[str, typer.Option("--from", help="field, openclaw or hermes; told by its keys when left out.")] = "",
+    out: Annotated[Path | None, typer.Option(help="A new file; standard output when left out.")] = None,
+    workspace: Annotated[list[str] | None, typer.Option(help="Our account there, `PLATFORM=ID`; repeatable.")] = None,
+    accept: Annotated[list[str] | None, typer.Option(help="`replies` or `direct`: may ask here and not there.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Write another runtime's channel configuration as a policy that never admits more; tell what is left."""
+    accepted = frozenset(accept or ())
+    if unknown := sorted(accepted - {"replies", "direct"}):
+        raise DragomanError("usage", f"nothing named `{unknown[0]}`", where="--accept", fix="use replies or direct")
+    tree = read_tree(read_file(source))
+    kind = of or kind_of(tree)
+    if kind not in SOURCES:
+        known = ", ".join(SOURCES)
+        raise DragomanError("usage", f"no source `{kind}`", where="--from", fix=f"use one of: {known}")
+    done = SOURCES[kind](tree, _workspaces(workspace or []), accepted)
+    text = policy_text(done.file, done.notes)
+    parse_policy(text.encode())
+    if out is not None:
+        write_new(out, text)
+    counts = {"targets": len(done.file.targets), "operators": len(done.file.operators)}
+    if as_json:
+        emit({"file": str(out or ""), "source": kind, "counts": counts, "left": done.left, "policy": text})
+        return Exit.OK
+    if out is None:
+        lines(text)
+    mark = "# " if out is None else ""
+    line(f"{mark}{counts['targets']} targets taken over from {kind}; left behind or closed: {len(done.left)}")
+    for each in done.left:
+        line(f"{mark}  {each.path}: {each.kind}: {each.why}")
+    return Exit.OK
+
+
+def _workspaces(given: list[str]) -> dict[str, str]:
+    found = {}
+    for each in given:
+        platform, mark, id = each.partition("=")
+        if not mark or not platform or not id:
+            raise DragomanError("usage", "not `PLATFORM=ID`", where="--workspace", fix="such as slack=T0123ABCD")
+        found[platform] = id
+    return found
 
 
 def compiled_policy(seen: Found) -> Policy:
