@@ -148,6 +148,7 @@ def speed(count: int) -> None:
 def streams(count: int) -> None:
     """S1, S2: a chunk beside a rescan, late beside early, and what is held back."""
     chance, vocabulary, terms = made(count)
+    print(f"{count} terms, chunks of {CHUNK} characters")
     for engine in Engine:
         guard = Guard(Terms(owned(terms), engine=engine))
         quiet = Guard(Terms(owned([term + " qqq" for term in terms]), engine=engine))
@@ -232,6 +233,7 @@ if __name__ == "__main__":
         serve(Path(sys.argv[2]))
     else:
         speed(100_000)
+        streams(100_000)
         streams(10_000)
         if "--million" in sys.argv:
             million()

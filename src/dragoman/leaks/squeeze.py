@@ -19,6 +19,7 @@ PAD: Final = "\n\n"
 _SEPARATORS: Final = bytes(code for code in range(128) if not chr(code).isalnum())
 _IS_WORD: Final = bytes(0 if code in _SEPARATORS else 1 for code in range(256))
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
+_NO_LETTER: Final = _SEPARATORS + _CONTINUATION
 _BEGINS: Final = bytes(0 if 0x80 <= code < 0xC0 else 1 for code in range(256))
 _LOWER: Final = bytes(range(128)).lower() + bytes(range(128, 256))
 # ASCII (lowered by then) and the lead bytes of U+3000..U+9FFF, where no letter has a case
@@ -33,24 +34,31 @@ def squeezed_of(raw: bytes) -> bytes:
     return squeezed
 
 
-def counter(squeezed: bytes) -> Callable[[int], int]:
-    """From a place in bytes to the number of characters before it."""
-    if squeezed.isascii():
-        return int
-    starts = list(compress(range(len(squeezed)), squeezed.translate(_BEGINS)))
-    return lambda place: bisect_left(starts, place)
+def locator(text: str, raw: bytes, squeezed: bytes, *, few: bool) -> Callable[[int, int], list[int]]:
+    """From the bytes `first:last` of a squeezed text to the positions of their characters in the text.
 
-
-def places_of(text: str) -> list[int]:
-    """The positions of the word characters of a text, in order."""
+    Args:
+        text: the folded text.
+        raw: the same in UTF-8 (letters in any case).
+        squeezed: its squeezed form.
+        few: whether only a few places will be asked for, so that it does not pay to look at all characters.
+    """
+    if few:
+        return lambda first, last: _places_from(text, raw, squeezed, first, last)
     # without continuation bytes, UTF-8 has one byte for each character
-    return list(compress(range(len(text)), text.encode("utf-8").translate(_IS_WORD, _CONTINUATION)))
+    places = list(compress(range(len(text)), text.encode("utf-8").translate(_IS_WORD, _CONTINUATION)))
+    if squeezed.isascii():
+        return lambda first, last: places[first:last]
+    starts = list(compress(range(len(squeezed)), squeezed.translate(_BEGINS)))
+    return lambda first, last: places[bisect_left(starts, first) : bisect_left(starts, last)]
 
 
-def places_from(raw: bytes, first: int, size: int) -> list[int]:
-    """The same for `size` characters from the `first` on, of ASCII, without a look at all of them."""
-    begin = bisect_left(range(len(raw)), first + 1, key=lambda end: len(raw[:end].translate(None, _SEPARATORS))) - 1
-    return list(islice(compress(count(begin), raw[begin:].translate(_IS_WORD)), size))
+def _places_from(text: str, raw: bytes, squeezed: bytes, first: int, last: int) -> list[int]:
+    before = len(squeezed[:first].translate(None, _CONTINUATION))
+    size = len(squeezed[first:last].translate(None, _CONTINUATION))
+    begin = bisect_left(range(len(raw)), before + 1, key=lambda end: len(raw[:end].translate(None, _NO_LETTER))) - 1
+    place = len(raw[:begin].translate(None, _CONTINUATION))
+    return list(islice((at for at in count(place) if is_word(text[at])), size))
 
 
 def tail(text: str, most: int) -> list[int]:

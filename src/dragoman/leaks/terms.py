@@ -22,7 +22,7 @@ from dragoman.errors import DragomanError
 from dragoman.leaks.engines import Engine, Literals
 from dragoman.leaks.fold import fold, is_word
 from dragoman.leaks.spelling import GAP_LIMIT, Spelling, joined, reads, spelling_of, stands_apart
-from dragoman.leaks.squeeze import counter, places_from, places_of, squeezed_of, tail
+from dragoman.leaks.squeeze import locator, squeezed_of, tail
 
 TERM_LIMIT: Final = 1_000_000
 """Most terms in one policy."""
@@ -32,7 +32,7 @@ LENGTH_LIMIT: Final = 256
 _RUNS: Final = re.compile("[a-z]+|[0-9]+")
 _WIDE_GAP: Final = re.compile(rf"[^a-z0-9]{{{GAP_LIMIT + 1},}}")
 _HEAD: Final = 3
-_FEW: Final = 4
+_FEW: Final = 2
 
 _Key = tuple[bytes, Spelling]
 _Change = Callable[[frozenset[str], frozenset[str]], frozenset[str]]
@@ -195,11 +195,9 @@ class Terms:
         if not guarded:
             return
         text = raw.decode("utf-8").lower()
-        few = len(guarded) <= _FEW and raw.isascii()
-        places = [] if few else places_of(text)
-        before = counter(squeezed)
+        places = locator(text, raw, squeezed, few=len(guarded) <= _FEW)
         for terms, place, first, last in guarded:
-            where = places_from(raw, first, last - first) if few else places[before(first) : before(last)]
+            where = places(first, last)
             if stands_apart(text, where[0], where[-1] + 1, len(where)) and reads(text, where, terms.spellings[place]):
                 yield Found(terms.ordinals[place], where[0], where[-1] + 1)
 
