@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
@@ -53,6 +53,7 @@ def test_taken_and_given_again(engine: Engine) -> None:
     assert ["Falcon"] == named(guard, "a Falcon", "acme")
 
 
+@settings(deadline=None)  # each example builds several guards
 @given(OWNED, st.lists(st.tuples(st.booleans(), OWNED), max_size=4), st.sampled_from(["", "a", "b", "a b c"]))
 def test_changes_come_to_the_same_as_a_fresh_start(
     engine: Engine,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
@@ -19,6 +21,7 @@ WORDS = st.lists(st.text("ab猎", min_size=1, max_size=4).map(str.encode), min_s
 
 
 @needs_fast
+@settings(deadline=None)
 @given(WORDS, st.text("abc猎鹰", max_size=40).map(str.encode))
 def test_engines_find_the_same_literals(literals: list[bytes], text: bytes) -> None:
     """Every occurrence, overlapping ones too, at the same places."""
@@ -40,6 +43,7 @@ def sightings(engine: Engine, text: str) -> set[tuple[str, int, int]]:
 
 
 @needs_fast
+@settings(deadline=None)  # the first call builds both engines
 @given(st.data())
 def test_engines_find_the_same_shapes(data: st.DataObject) -> None:
     """Whatever matches a row, cut and put between other pieces, is found by both engines at the same places."""
@@ -101,3 +105,13 @@ def test_database_is_for_its_own_terms_only() -> None:
     for broken in (database[:-9], database[:40], b"", Terms({"a": ["Falcon"]}).database()):
         with pytest.raises(DragomanError, match="input_invalid"):
             Terms(owned, database=broken)
+
+
+def test_threads_do_not_meet(engine: Engine) -> None:
+    """Several threads ask one guard at once, and each gets its own answer."""
+    guard = Guard(Terms({"a": ["Falcon", "Kestrel"]}, engine=engine))
+    texts = ["the Falcon " * 40, "a Kestrel " * 50, "nothing here " * 60]
+    alone = [guard.scan(text) for text in texts]
+
+    with ThreadPoolExecutor(6) as pool:
+        assert alone * 100 == list(pool.map(guard.scan, texts * 100))
