@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
 from pathlib import Path
 
 import pytest
 
+from dragoman import Gate, Turn, open_state
+from dragoman.channels.memory.adapter import MemoryChannel
+from dragoman.channels.memory.facts import MemoryAgent, facts
 from dragoman.cli.journal import declared
+from dragoman.cli.platforms import operations_of
+from dragoman.clock import SystemClock
+from dragoman.gate.policy import Policy
 from dragoman.receiver.config import ChannelsSection, ConfigFile, HandlerSection, HubSection, MemorySection
+from dragoman.words import Fact
 from tests.cli.desk import refused, run, told
 
 CONFIG = """
@@ -132,9 +140,43 @@ def test_what_does_not_stand_ends_with_its_code(
 
 
 def test_verify_asks_for_one_thing(journalled: Journalled) -> None:
-    """A file or a configuration, not both, not neither."""
+    """A file, a configuration or a state folder: one of them."""
+    state = journalled.path("state")
     refused(run("journal", "verify", "--json"), "usage")
     refused(run("journal", "verify", "x", "--config", journalled.config, "--json"), "usage")
+    refused(run("journal", "verify", "--state", state, "--config", journalled.config, "--json"), "usage")
+    refused(run("journal", "show", "--json"), "usage")
+
+
+def test_the_records_of_a_gate_of_ones_own_bot(tmp_path: Path) -> None:
+    """`--state` reads the folder that `open_state` made, while the bot runs, and needs no configuration."""
+    state, export, key = (str(tmp_path / name) for name in ("state", "journal.jsonl", "journal.pub"))
+
+    async def failing(turn: Turn) -> None:
+        raise ValueError("no such table")
+
+    with open_state(state) as stores:
+        gate = Gate(policy=Policy(version="open", unknown_targets="explicit_requests"), **stores)
+        raw = {"kind": "message", "id": "m1", "channel": "room", "author": "kim", "bot": False, "text": "hello"}
+        event = facts(
+            {**raw, "direct": False, "mentions": ["desk"]},
+            MemoryAgent(workspace="desk", id="desk"),
+            received_at=SystemClock().now(),
+            authenticated=Fact.YES,
+        )
+        channel = MemoryChannel(MemoryAgent(workspace="desk", id="desk"), clock=SystemClock())
+        asyncio.run(gate.handle(event, channel, failing))
+
+        shown = told(run("journal", "show", "--state", state, "--json"))["records"]
+        because = told(run("why", "--evidence", "--state", state, "--json"))
+        paths = told(run("journal", "paths", "--state", state, "--json"))
+        told(run("journal", "export", export, "--state", state, "--json"))
+        told(run("journal", "key", "--out", key, "--state", state, "--json"))
+
+    assert ["respond", "turn_failed"] == [record["outcome"] for record in shown][:2]
+    assert "ValueError: no such table" in because["evidence"][0]["text"]
+    assert ["memory.receive", "memory.send"] == [path["consumer"] for path in paths["paths"]]
+    assert len(shown) == told(run("journal", "verify", export, "--key", key, "--json"))["records"]
 
 
 def test_paths_names_what_was_never_exercised(journalled: Journalled) -> None:
@@ -153,4 +195,10 @@ def test_each_configured_channel_declares_its_paths() -> None:
         state_dir="s", handler=HandlerSection(), hub=hub, channels=ChannelsSection(memory=MemorySection(folder="m"))
     )
 
-    assert ["hub.receive", "hub.send", "memory.edit", "memory.receive", "memory.send"] == declared(both)
+    found = declared(both)
+
+    assert sorted(found) == found
+    assert ["hub.receive", "hub.send"] == [path for path in found if path.startswith("hub.")]
+    assert {"memory.receive", *(f"memory.{each}" for each in operations_of("memory"))} == {
+        path for path in found if path.startswith("memory.")
+    }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dragoman.ledger.evidence import CUT, PIECE_BYTES, PIECES, EvidenceStore, KeptEvidence
@@ -59,6 +61,17 @@ def test_a_decision_holds_so_many_pieces(store: EvidenceStore) -> None:
 
     assert [str(number).encode() for number in range(PIECES)] == [piece.body for piece in store.of("cor-1", now=1)]
     assert 1 == len(store.of("cor-2", now=1))
+
+
+def test_what_is_forgotten_is_gone_from_the_file(store: EvidenceStore, ledger: Ledger, state: Path) -> None:
+    """Not only from the table: once the ledger is closed, no file of the folder holds a word of it."""
+    store.keep("cor-1", "handler_failed", b"Zelkova " * 200, now=1, until=5)
+    assert any(b"Zelkova" in path.read_bytes() for path in state.iterdir())
+
+    store.prune(5)
+    ledger.close()
+
+    assert not any(b"Zelkova" in path.read_bytes() for path in state.iterdir())
 
 
 def test_the_journal_is_not_touched(store: EvidenceStore, ledger: Ledger) -> None:

@@ -37,9 +37,10 @@ def test_everything_is_private_from_its_first_byte(state: Path) -> None:
 
 def test_durability_settings(ledger: Ledger) -> None:
     """The pragmas that crash safety rests on are set on every open, not left to the build."""
-    found = {name: ledger.row(f"PRAGMA {name}")[0] for name in ("journal_mode", "synchronous", "foreign_keys")}  # type: ignore[index]
+    names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete")
+    found = {name: ledger.row(f"PRAGMA {name}")[0] for name in names}  # type: ignore[index]
 
-    assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+    assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1}
 
 
 def test_a_missing_ledger_is_not_made_by_opening(state: Path) -> None:

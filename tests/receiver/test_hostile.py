@@ -134,7 +134,7 @@ def test_a_contact_closed_during_the_turn(world: World) -> None:
     ids=["in a value", "in a type", "in broken JSON", "on stderr"],
 )
 def test_a_handlers_secrets_stay_with_it(world: World, spoil: dict[str, object]) -> None:
-    """What a failing handler printed is in no table, no answer of a command and no log."""
+    """What a failing handler printed is in no answer of a command, no log, and no table but the evidence's."""
     world.handler.write_text(
         world.handler.read_text().replace("asked =", "sys.stderr.write('SECRET-7f3a ' * 9)\nasked =")
     )
@@ -142,12 +142,15 @@ def test_a_handlers_secrets_stay_with_it(world: World, spoil: dict[str, object])
     world.peer_says("Can we meet?")
     done = world.command("once")
     outside = done.stdout + done.stderr + world.command("status").stdout + world.command("why").stdout
-    held = b"".join(path.read_bytes() for path in (world.folder / "state").iterdir() if path.is_file())
+    books = world.books()
+    tables = [row["name"] for row in books.ledger.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    held = {name for name in tables if "SECRET-7f3a" in str([*map(tuple, books.ledger.rows(f"SELECT * FROM {name}"))])}
+    books.close()
 
     assert done.returncode == 0
     assert len(world.calls()) == 1
-    assert "SECRET-7f3a" not in outside
-    assert b"SECRET-7f3a" not in held
+    assert "SECRET-7f3a" not in outside + str(world.told())
+    assert held == {"evidence"}
 
 
 @slow

@@ -6,18 +6,25 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from dragoman.cli.output import emit, lines
 from dragoman.clock import SystemClock
+from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
+    from dragoman.ledger.evidence import EvidenceStore
+    from dragoman.ledger.journal import LedgerJournal
     from dragoman.receiver.books import Books
     from dragoman.receiver.config import Config
 
 ConfigPath = Annotated[Path, typer.Option("--config", help="The private configuration file.")]
+MaybeConfig = Annotated[Path | None, typer.Option("--config", help="The private configuration file.")]
+StateFolder = Annotated[
+    Path | None, typer.Option("--state", help="Instead of `--config`: the state folder of a gate of your own bot.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -32,6 +39,38 @@ def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
     books = open_books(loaded.state_dir, side_file(loaded.path), may_create=False)
     with contextlib.closing(books):
         yield loaded, books
+
+
+class Records(NamedTuple):
+    """What can be read of a ledger without a configuration; `config` is there when one was given."""
+
+    folder: Path
+    journal: LedgerJournal
+    evidence: EvidenceStore
+    config: Config | None
+
+
+@contextlib.contextmanager
+def open_records(config: Path | None, state: Path | None) -> Iterator[Records]:
+    """The records of a receiver's configuration, or of a state folder, beside whoever writes them.
+
+    Raises:
+        DragomanError: `usage` unless exactly one of both is given.
+    """
+    if (config is None) == (state is None):
+        raise DragomanError("usage", "name one of `--config` and `--state`", where="options", fix="give exactly one")
+    if config is not None:
+        with open_config(config) as (loaded, books):
+            yield Records(loaded.state_dir, books.journal, books.evidence, loaded)
+        return
+    from dragoman.ledger.evidence import EvidenceStore
+    from dragoman.ledger.journal import LedgerJournal
+    from dragoman.ledger.store import open_ledger
+
+    assert state is not None
+    os.umask(0o077)
+    with contextlib.closing(open_ledger(state)) as ledger:
+        yield Records(state, LedgerJournal(ledger), EvidenceStore(ledger), None)
 
 
 def note_operator(books: Books, correlation_id: str, outcome: str) -> None:

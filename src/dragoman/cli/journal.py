@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
-from dragoman.cli.beside import AsJson, ConfigPath, open_config, say
+from dragoman.cli.beside import AsJson, MaybeConfig, StateFolder, open_records, say
 from dragoman.cli.output import decode_once, emit, line, read_file
 from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError
@@ -22,22 +22,21 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="journal", help="Read the journal, check its chain, list what was exercised.")
 
-MaybeConfig = Annotated[Path | None, typer.Option("--config", help="The private configuration file.")]
-
 
 @app.command()
 def show(
-    config: ConfigPath,
     correlation_id: Annotated[
         str | None, typer.Argument(help="All records of this id; the newest when left out.")
     ] = None,
     newest: Annotated[int, typer.Option(min=1, max=10_000, help="How many, from the newest back.")] = 50,
     kind: Annotated[str, typer.Option(help="event, output, life, notice or operator; default: every kind.")] = "",
+    config: MaybeConfig = None,
+    state: StateFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Records, oldest first: no bodies, no ids in clear."""
-    with open_config(config) as (_, books):
-        found = books.journal.newest(newest, kind) if correlation_id is None else books.journal.of(correlation_id)
+    with open_records(config, state) as kept:
+        found = kept.journal.newest(newest, kind) if correlation_id is None else kept.journal.of(correlation_id)
     if correlation_id is not None:
         found = [record for record in found if kind in ("", record.kind)]
         if not found:
@@ -56,13 +55,15 @@ def verify(
         Path | None, typer.Argument(help="An exported journal; without it, the ledger of `--config`.")
     ] = None,
     config: MaybeConfig = None,
+    state: StateFolder = None,
     checkpoint: Annotated[list[Path] | None, typer.Option(help="A checkpoint that was kept elsewhere.")] = None,
     key: Annotated[Path | None, typer.Option(help="The public key of the journal, kept elsewhere.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the chain from the first record to the newest, and against checkpoints; exit 1 when it does not hold."""
-    if (file is None) == (config is None):
-        raise DragomanError("usage", "name an exported file, or `--config`", where="dragoman journal verify")
+    if (file is None) == (config is None and state is None):
+        fix = "name an exported file, or `--config`, or `--state`"
+        raise DragomanError("usage", "one journal is verified", where="dragoman journal verify", fix=fix)
     if checkpoint and key is None:
         fix = "add `--key FILE`: who can make a checkpoint anew can put another key in it"
         raise DragomanError("usage", "a checkpoint proves nothing without the key", where="--checkpoint", fix=fix)
@@ -72,21 +73,21 @@ def verify(
         head, last = _walked(file, kept)
         kept += [_genuine(last, public)] if public else []
     else:
-        assert config is not None
-        with open_config(config) as (_, books):
-            head = books.journal.verify(kept)
+        with open_records(config, state) as records:
+            head = records.journal.verify(kept)
     _tell(head, kept, as_json)
 
 
 @app.command("checkpoint")
 def make_checkpoint(
-    config: ConfigPath,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
     out: Annotated[Path | None, typer.Option(help="A new file for it; standard output when left out.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Sign the newest record's hash. Keep it where the ledger's keeper cannot change it."""
-    with open_config(config) as (_, books):
-        made = books.journal.checkpoint(SystemClock().now())
+    with open_records(config, state) as kept:
+        made = kept.journal.checkpoint(SystemClock().now())
     if out is None:
         emit(made)
         return
@@ -96,15 +97,16 @@ def make_checkpoint(
 
 @app.command("key")
 def show_key(
-    config: ConfigPath,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
     out: Annotated[Path | None, typer.Option(help="A new file for it; standard output when left out.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """The public key of the journal's checkpoints: what `verify --key` wants, kept elsewhere."""
     from dragoman.ledger.checkpoint import public_key
 
-    with open_config(config) as (loaded, _):
-        found = public_key(loaded.state_dir)
+    with open_records(config, state) as kept:
+        found = public_key(kept.folder)
     if out is not None:
         _new_file(out, f"{found}\n".encode())
     say({"public_key": found, "file": str(out or "")}, as_json, found)
@@ -113,22 +115,23 @@ def show_key(
 @app.command()
 def export(
     out: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
-    config: ConfigPath,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the whole journal as JSON lines; its last line is a signed checkpoint."""
-    with open_config(config) as (_, books):
-        made = books.journal.export(out, SystemClock().now())
+    with open_records(config, state) as kept:
+        made = kept.journal.export(out, SystemClock().now())
     say({"file": str(out), "checkpoint": made}, as_json, f"{made.seq} records in {out}")
 
 
 @app.command()
-def paths(config: ConfigPath, as_json: AsJson = False) -> None:
+def paths(config: MaybeConfig = None, state: StateFolder = None, as_json: AsJson = False) -> None:
     """Every consumer path (adapter and operation): how often and when last, and those never exercised."""
-    with open_config(config) as (loaded, books):
-        found = books.journal.paths()
+    with open_records(config, state) as kept:
+        found, known = kept.journal.paths(), declared(kept.config.file) if kept.config is not None else []
     exercised = {path["consumer"] for path in found}
-    never = [path for path in declared(loaded.file) if path not in exercised]
+    never = [path for path in known if path not in exercised]
     if as_json:
         emit({"paths": found, "never": never})
         return
@@ -203,13 +206,13 @@ def _new_file(path: Path, body: bytes) -> None:
 
 
 @app.command()
-def shadow(config: ConfigPath, as_json: AsJson = False) -> None:
+def shadow(config: MaybeConfig = None, state: StateFolder = None, as_json: AsJson = False) -> None:
     """What the gate would have stopped while it only looked on, and why (`mode = "shadow"` in the policy)."""
     from dragoman.gate.shadow import shadow_report
     from dragoman.gate.why import in_words
 
-    with open_config(config) as (_, books):
-        found = shadow_report(books.journal.every())
+    with open_records(config, state) as kept:
+        found = shadow_report(kept.journal.every())
     if as_json:
         emit(found)
         return

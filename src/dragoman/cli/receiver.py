@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
+from dragoman.cli.beside import (
+    AsJson,
+    ConfigPath,
+    MaybeConfig,
+    StateFolder,
+    note_operator,
+    open_config,
+    open_records,
+    say,
+)
 from dragoman.cli.drafts import drafts
 from dragoman.cli.output import decode_once, emit, line, read_file, read_stdin
 from dragoman.clock import SystemClock, rfc3339
@@ -251,17 +260,19 @@ def resume(
 
 
 def why(
-    config: ConfigPath,
     correlation_id: Annotated[str | None, typer.Argument(help="A correlation id; the newest when left out.")] = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Also errors and refused texts, while kept.")] = False,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Explain the last decision, or any, in words."""
     from dragoman.gate.why import in_words
 
-    with open_config(config) as (loaded, books):
-        found = books.journal.why(correlation_id)
-        kept = books.evidence.of(found[0].correlation_id, SystemClock().now()) if evidence and found else []
+    with open_records(config, state) as records:
+        found = records.journal.why(correlation_id)
+        kept = records.evidence.of(found[0].correlation_id, SystemClock().now()) if evidence and found else []
+        language = records.config.file.language if records.config is not None else "en"
     if not found:
         raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
     pieces = [
@@ -278,7 +289,7 @@ def why(
         return
     for record in found:
         what = record.consumer or record.kind
-        meaning = in_words(record.reason, loaded.file.language)
+        meaning = in_words(record.reason, language)
         line(f"{rfc3339(record.time)}  {what}: {record.outcome} to {record.audience}: {meaning} (`{record.reason}`)")
     for piece in kept:
         line(f"{rfc3339(piece.kept_at)}  {piece.kind}, kept until {rfc3339(piece.until)}:")
