@@ -9,7 +9,13 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Audience(StrEnum):
+class Word(StrEnum):
+    """A member of a closed vocabulary; hashed as its text, so that a decision can be looked up by its facts."""
+
+    __hash__ = str.__hash__
+
+
+class Audience(Word):
     """Who is listening there (spec 1 §1, Q1)."""
 
     EXTERNAL = "external"
@@ -17,7 +23,7 @@ class Audience(StrEnum):
     OPERATOR = "operator"
 
 
-class Outcome(StrEnum):
+class Outcome(Word):
     """Were we asked (spec 1 §3, Q2). `REJECTED` is a pre-policy result and never counted as silence."""
 
     RESPOND = "respond"
@@ -26,7 +32,7 @@ class Outcome(StrEnum):
     REJECTED = "rejected"
 
 
-class OutputClass(StrEnum):
+class OutputClass(Word):
     """What kind of content a draft is, from birth (spec 1 §4)."""
 
     FINAL = "final"
@@ -39,7 +45,7 @@ class OutputClass(StrEnum):
     PATH = "path"
 
 
-class ReleaseOutcome(StrEnum):
+class ReleaseOutcome(Word):
     """May this content go out (spec 1 §1, Q3)."""
 
     SEND = "send"
@@ -48,7 +54,7 @@ class ReleaseOutcome(StrEnum):
     DENY = "deny"
 
 
-class Reason(StrEnum):
+class Reason(Word):
     """Why a decision fell as it did: of admission first, of release after (spec 1 §3, §4, §6)."""
 
     # rejected: no decidable event
@@ -118,7 +124,7 @@ class Reason(StrEnum):
     NOT_IMPLEMENTED = "not_implemented"
 
 
-class Topic(StrEnum):
+class Topic(Word):
     """What stays a draft until an operator approves it (spec 1 §4 step 4)."""
 
     PRICES = "prices"
@@ -130,7 +136,7 @@ class Topic(StrEnum):
     UNMEASURED_SPECIFICATION = "unmeasured_specification"
 
 
-class HardStop(StrEnum):
+class HardStop(Word):
     """What is denied on every target and never liftable in band (spec 1 §4 step 2)."""
 
     SIGNING = "signing"
@@ -140,7 +146,7 @@ class HardStop(StrEnum):
     CROSS_COUNTERPARTY_DISCLOSURE = "cross_counterparty_disclosure"
 
 
-class Fact(StrEnum):
+class Fact(Word):
     """A fact that a platform may leave open; `UNKNOWN` is never a yes."""
 
     YES = "yes"
@@ -148,14 +154,14 @@ class Fact(StrEnum):
     UNKNOWN = "unknown"
 
 
-class SendKey(StrEnum):
+class SendKey(Word):
     """Whether the platform de-duplicates a repeated send (spec 1 §6)."""
 
     NATIVE = "native"
     NONE = "none"
 
 
-class SendState(StrEnum):
+class SendState(Word):
     """The life of one outgoing row in the ledger (spec 1 §1, spec 2 §2)."""
 
     SAVED = "saved"
@@ -167,7 +173,7 @@ class SendState(StrEnum):
     STOPPED = "stopped"
 
 
-class DraftState(StrEnum):
+class DraftState(Word):
     """The life of a filed draft (spec 1 §4)."""
 
     FILED = "filed"
@@ -179,7 +185,7 @@ class DraftState(StrEnum):
     EXPIRED = "expired"
 
 
-class DeliveryState(StrEnum):
+class DeliveryState(Word):
     """Where one conversation stands on the hub, as one of its roles sees it (spec 2 §1, §3.12)."""
 
     AWAITING_LOCAL = "awaiting_local"
@@ -194,7 +200,7 @@ class DeliveryState(StrEnum):
     CLOSED = "closed"
 
 
-class NotificationState(StrEnum):
+class NotificationState(Word):
     """The life of one notification to the owner (spec 2 §2, §3.10)."""
 
     QUEUED = "queued"
@@ -205,7 +211,7 @@ class NotificationState(StrEnum):
     LOCAL_ONLY = "local_only"
 
 
-class Milestone(StrEnum):
+class Milestone(Word):
     """Why the owner is told (spec 2 §3.10)."""
 
     DECISION_NEEDED = "decision_needed"
@@ -216,7 +222,7 @@ class Milestone(StrEnum):
     PROBE = "probe"
 
 
-class StopReason(StrEnum):
+class StopReason(Word):
     """Why a task stands still (spec 2 §2)."""
 
     GRANT_EXPIRED = "grant_expired"
@@ -232,7 +238,7 @@ class StopReason(StrEnum):
     UNCERTAIN_SEND = "uncertain_send"
 
 
-class Action(StrEnum):
+class Action(Word):
     """What a handler answers (spec 2 §2)."""
 
     REPLY = "reply"
@@ -241,7 +247,7 @@ class Action(StrEnum):
     NO_REPLY = "no_reply"
 
 
-class Purpose(StrEnum):
+class Purpose(Word):
     """What a grant is for; a grant of one purpose answers no question of another (spec 1 §11.1)."""
 
     SCHEDULE = "schedule"
@@ -251,7 +257,7 @@ class Purpose(StrEnum):
     APPROVAL = "approval"
 
 
-class LifePoint(StrEnum):
+class LifePoint(Word):
     """The arrows of one message's life, in order (spec 2 §2); a crash test kills at each."""
 
     LEASED = "leased"

@@ -15,6 +15,7 @@ silence, never open, but for the two grounds whose policy says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -33,7 +34,7 @@ from dragoman.gate.asked import (
     Substance,
 )
 from dragoman.gate.event import Command, Event, EventKind
-from dragoman.gate.policy import Policy
+from dragoman.gate.policy import Policy, TargetPolicy
 from dragoman.gate.ports import SeenState
 from dragoman.gate.said import LiveText, Said
 from dragoman.gate.weigh import weigh_asked, weigh_door
@@ -81,6 +82,9 @@ ALLOWED_CLASSES: Final[Mapping[Audience, tuple[OutputClass, ...]]] = {
 }
 
 Verdict = tuple[Outcome, Reason]
+
+MEMORY: Final = 16_384
+"""Decisions that are remembered by their facts; the same facts always come to the same decision."""
 
 _REJECTED, _SILENT, _RESPOND, _DEFER = Outcome.REJECTED, Outcome.SILENT, Outcome.RESPOND, Outcome.DEFER
 
@@ -181,11 +185,13 @@ def decide(door: Door, asked: Asked) -> Verdict:
     return decide_door(door) or decide_asked(asked)
 
 
+@lru_cache(MEMORY)
 def decide_door(door: Door) -> Verdict | None:
     """Steps 0 to 6; None for an event that passes."""
     return next((verdict for _, matches, verdict in DOOR if matches(door)), None)
 
 
+@lru_cache(MEMORY)
 def decide_asked(asked: Asked) -> Verdict:
     """Steps 7 to 10, for an event that passed the door."""
     if _addressed_away(asked):
@@ -206,13 +212,13 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     command: Command | None = None
 
 
-def judged(event: Event, policy: Policy, standing: Standing, said: Said | None = None) -> Judgement:
+def judged(event: Event, policy: Policy, here: TargetPolicy, standing: Standing, said: Said | None = None) -> Judgement:
     """Weigh and decide; `said` answers for the words of an event that is remembered only. May raise: see `admit`."""
     said = said or LiveText(event.text)
-    door, grant = weigh_door(event, policy, standing, said)
+    door, grant = weigh_door(event, policy, here, standing, said)
     verdict, control = decide_door(door), None
     if verdict is None:
-        asked, command = weigh_asked(event, policy, standing, door, said)
+        asked, command = weigh_asked(event, policy, here, standing, door, said)
         verdict = decide_asked(asked)
         control = command if verdict[0] is _RESPOND and _control(asked) else None
     outcome, reason = verdict
@@ -227,8 +233,9 @@ def admit(event: Event, policy: Policy, standing: Standing, id: str) -> Admissio
     audience, language, grant_id, command = Audience.EXTERNAL, policy.language, None, None
     try:
         audience = policy.audience(event.target, event.shared)
-        language = policy.at(event.target).language
-        judgement = judged(event, policy, standing)
+        here = policy.at(event.target)
+        language = here.language
+        judgement = judged(event, policy, here, standing)
         outcome, reason = judgement.outcome, judgement.reason
         grant_id, command = judgement.grant_id, judgement.command
     except Exception:  # noqa: BLE001  spec 1 §1: an error in answering is a no

@@ -7,13 +7,12 @@ has few values, so that the whole decision space can be walked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
 import msgspec
 
 from dragoman.gate.ports import SeenState
 from dragoman.grants import Spent
-from dragoman.words import Audience, Fact
+from dragoman.words import Audience, Fact, Word
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +26,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     spent: Mapping[str, Spent] = {}
 
 
-class Form(StrEnum):
+class Form(Word):
     """What kind of thing arrived."""
 
     MESSAGE = "message"
@@ -38,7 +37,7 @@ class Form(StrEnum):
     SYNTHETIC = "synthetic"
 
 
-class Access(StrEnum):
+class Access(Word):
     """What platform access says of sender and target."""
 
     ALLOWED = "allowed"
@@ -46,7 +45,7 @@ class Access(StrEnum):
     DENIED = "denied"
 
 
-class Identity(StrEnum):
+class Identity(Word):
     """Whether the facts that must be known are."""
 
     VALID = "valid"
@@ -54,7 +53,7 @@ class Identity(StrEnum):
     NO_TARGET = "no_target"
 
 
-class Hold(StrEnum):
+class Hold(Word):
     """Whether a human of ours keeps the agent quiet here."""
 
     OPEN = "open"
@@ -62,7 +61,7 @@ class Hold(StrEnum):
     TAKEOVER = "takeover"
 
 
-class Author(StrEnum):
+class Author(Word):
     """Who wrote it, as far as it matters."""
 
     HUMAN = "human"
@@ -72,7 +71,7 @@ class Author(StrEnum):
     SYNTHETIC = "synthetic"
 
 
-class Addressed(StrEnum):
+class Addressed(Word):
     """Whether somebody else is addressed: by a platform fact, or only by the text."""
 
     NOBODY_ELSE = "nobody_else"
@@ -80,7 +79,7 @@ class Addressed(StrEnum):
     OTHER_BY_TEXT = "other_by_text"
 
 
-class Commanded(StrEnum):
+class Commanded(Word):
     """What command the live text starts with, if any that concerns us."""
 
     NONE = "none"
@@ -90,7 +89,7 @@ class Commanded(StrEnum):
     ELSEWHERE = "elsewhere"
 
 
-class Substance(StrEnum):
+class Substance(Word):
     """How much the author said."""
 
     NOTHING = "nothing"

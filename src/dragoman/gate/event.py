@@ -8,15 +8,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 import msgspec
 
 from dragoman.identity import NOBODY, Party, Target
-from dragoman.words import Fact
+from dragoman.words import Fact, Word
 
 
-class EventKind(StrEnum):
+class EventKind(Word):
     """What happened. Only `MESSAGE`, `EDIT` and `SYNTHETIC` can ever be a request."""
 
     MESSAGE = "message"
@@ -25,7 +23,7 @@ class EventKind(StrEnum):
     OTHER = "other"
 
 
-class AuthorKind(StrEnum):
+class AuthorKind(Word):
     """Who wrote it; an unproven author is `UNKNOWN` and treated like a bot."""
 
     HUMAN = "human"
@@ -34,7 +32,7 @@ class AuthorKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-class ChatKind(StrEnum):
+class ChatKind(Word):
     """What kind of conversation; only a proven one-to-one is `DIRECT`, anything unclear is judged as a group."""
 
     DIRECT = "direct"
@@ -42,7 +40,7 @@ class ChatKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-class ReplyTo(StrEnum):
+class ReplyTo(Word):
     """Whom this very message answers; never the author of a thread's root."""
 
     NOBODY = "nobody"

@@ -18,7 +18,18 @@ from dragoman.gate.observe import Observed
 from dragoman.gate.parts import NOTHING, PartKind, Parts
 from dragoman.grants import Grant, Spent
 from dragoman.identity import Party, Target
-from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Reason, ReleaseOutcome, SendKey, Topic
+from dragoman.words import (
+    Audience,
+    DraftState,
+    Fact,
+    Outcome,
+    OutputClass,
+    Reason,
+    ReleaseOutcome,
+    SendKey,
+    Topic,
+    Word,
+)
 
 
 class Operation(StrEnum):
@@ -252,7 +263,7 @@ class Charges(Protocol):
         ...
 
 
-class SeenState(StrEnum):
+class SeenState(Word):
     """What is known of an event's dedupe key. A `TWIN` may be decided once more (spec 1 §11.4)."""
 
     NEW = "new"

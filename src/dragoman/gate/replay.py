@@ -146,7 +146,13 @@ def _decided(record: Record, policy: Policy, names: Names) -> tuple[str, str]:
             _place(platform, record.target) if record.target else UNKNOWN,
             _account(record.author) if record.author else NOBODY,
         )
-        judgement = judged(event, policy, standing_of(record.facts, record.time), Remembered(record.facts, names))
+        judgement = judged(
+            event,
+            policy,
+            policy.at(event.target),
+            standing_of(record.facts, record.time),
+            Remembered(record.facts, names),
+        )
     except NotReplayable as error:
         return NOT_REPLAYABLE, str(error)
     return str(judgement.outcome), str(judgement.reason)

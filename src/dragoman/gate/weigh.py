@@ -39,15 +39,16 @@ FUTURE_TOLERANCE_MS: Final = 300_000
 
 def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked, Grant | None, Command | None]:
     """Reduce event, policy and standing to the two finite records that the tables read."""
-    said = LiveText(event.text)
-    door, grant = weigh_door(event, policy, standing, said)
-    asked, command = weigh_asked(event, policy, standing, door, said)
+    said, here = LiveText(event.text), policy.at(event.target)
+    door, grant = weigh_door(event, policy, here, standing, said)
+    asked, command = weigh_asked(event, policy, here, standing, door, said)
     return door, asked, grant, command
 
 
-def weigh_door(event: Event, policy: Policy, standing: Standing, said: Said) -> tuple[Door, Grant | None]:
+def weigh_door(
+    event: Event, policy: Policy, here: TargetPolicy, standing: Standing, said: Said
+) -> tuple[Door, Grant | None]:
     """The facts of steps 0 to 6, and the grant that names this event; words are read only of who may order a pause."""
-    here = policy.at(event.target)
     author = _author(event, policy)
     grant = _grant(event, author, policy, standing)
     hold = _hold(here, standing)
@@ -67,10 +68,9 @@ def weigh_door(event: Event, policy: Policy, standing: Standing, said: Said) -> 
 
 
 def weigh_asked(
-    event: Event, policy: Policy, standing: Standing, door: Door, said: Said
+    event: Event, policy: Policy, here: TargetPolicy, standing: Standing, door: Door, said: Said
 ) -> tuple[Asked, Command | None]:
     """The facts of steps 7 to 10, and the command if there is one; `said` answers for the words of the event."""
-    here = policy.at(event.target)
     command = event.command or said.command(policy)
     direct = event.chat is ChatKind.DIRECT
     asked = Asked(
