@@ -14,11 +14,11 @@ import typer
 
 from dragoman.cli.beside import AsJson
 from dragoman.cli.output import emit, line, lines, read_file
-from dragoman.cli.policy_files import Found, found, write_new
+from dragoman.cli.policy_diff import diff_command
+from dragoman.cli.policy_files import compiled_policy, found, write_new
 from dragoman.cli.policy_init import init_command
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
-from dragoman.gate.policy import Policy
 from dragoman.gate.policy_explain import Explained, Said, explain_all, explain_target
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.policy_import.sources import SOURCES, kind_of
@@ -38,6 +38,7 @@ app = typer.Typer(
 )
 
 app.command("init")(init_command)
+app.command("diff")(diff_command)
 
 _RULE_IDS: Final = frozenset(rule.id for rule in RULES)
 
@@ -155,19 +156,6 @@ def _workspaces(given: list[str]) -> dict[str, str]:
             raise DragomanError("usage", "not `PLATFORM=ID`", where="--workspace", fix="such as slack=T0123ABCD")
         found[platform] = id
     return found
-
-
-def compiled_policy(seen: Found) -> Policy:
-    """The compiled policy of what lies on disk.
-
-    Raises:
-        DragomanError: `policy_invalid`, with the file before the key.
-    """
-    try:
-        return parse_policy(seen.raw, seen.terms_files)
-    except DragomanError as error:
-        where = f"{seen.path}: {error.where}" if error.where else str(seen.path)
-        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
 
 
 def _part(part: Explained, lines: Mapping[str, int]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from dragoman.errors import DragomanError
-from dragoman.gate.policy_file import terms_files_named
+from dragoman.gate.policy import Policy
+from dragoman.gate.policy_file import parse_policy, terms_files_named
 from dragoman.gate.policy_lint.rule import FileMode
 
 FILE_LIMIT: Final = 128 * 1024 * 1024
@@ -47,6 +48,19 @@ def found(path: Path) -> Found:
             continue
         modes.append(seen)
     return Found(path=path, raw=raw, terms_files=files, modes=tuple(modes))
+
+
+def compiled_policy(seen: Found) -> Policy:
+    """The compiled policy of what lies on disk.
+
+    Raises:
+        DragomanError: `policy_invalid`, with the file before the key.
+    """
+    try:
+        return parse_policy(seen.raw, seen.terms_files)
+    except DragomanError as error:
+        where = f"{seen.path}: {error.where}" if error.where else str(seen.path)
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
 
 
 def write_new(path: Path, text: str) -> None:
