@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import itertools
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,7 @@ SHAPE: dict[str, type | tuple[type, ...]] = {
     "audience": str,
     "sent": list,
     "draft_sha256": (str, type(None)),
+    "findings": list,
 }
 """Every key that `release` prints, in this order, with its type. Changing one breaks its users."""
 SENT_SHAPE = {"operation": str, "text": str}
@@ -291,3 +294,83 @@ def test_the_installed_command(desk: Desk) -> None:
     for text in (CLEAN, PATH, [CLEAN[:30], CLEAN[30:]]):
         here: dict[str, Any] = told(desk.release(text, "--admitted"))
         assert here == told(desk.release(text, "--admitted", launch=process))
+
+
+# --- drafts with parts -----------------------------------------------------------------------------------------------
+
+
+def file(content: bytes = b"Open dates.\n", **more: str) -> dict[str, str]:
+    """A file as JSON."""
+    return {"name": "list.txt", "content": base64.b64encode(content).decode(), "media_type": "text/plain", **more}
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason", "findings"),
+    [
+        ({}, "released", []),
+        ({"files": [file()]}, "released", []),
+        ({"files": [file(b"\x89PNG\x00")]}, "unchecked_content", ["content:unread@file[0].content"]),
+        ({"files": [file(), file(alt="at the Northwind depot")]}, "leak_suspected", ["term:*@file[1].alt:7-22"]),
+        ({"files": [file(FOREIGN.encode())]}, "leak_suspected", ["term:*@file[0].content:20-35"]),
+        ({"cards": [{"title": "a"}, {"fields": [{"name": "b", "value": "40 EUR"}]}]}, "draft_only_topic", []),
+        (
+            {"polls": [{"question": "Which?", "options": ["14 October", "no"]}]},
+            "unverified_claim",
+            ["date@poll[0].option[0]:0-2"],
+        ),
+        ({"links": [{"target": "http://wiki/", "title": "w"}]}, "leak_suspected", ["internal:url@link[0].target:0-11"]),
+        (
+            {"buttons": [{"label": "desk.example.com", "link": "https://other.net/"}]},
+            "link_suspected",
+            ["link:other_host@button[0].link:0-18"],
+        ),
+        ({"subject": "a\nb"}, "part_invalid", ["part:control_character@subject"]),
+        ({"files": [file(name="../list.txt")]}, "part_invalid", ["part:file_name@file[0].name"]),
+    ],
+    ids=str,
+)
+def test_a_draft_with_parts(desk: Desk, parts: dict[str, Any], reason: str, findings: list[str]) -> None:
+    """Each part is decided on, and what was found is told by place; the rule of a term stays opaque."""
+    draft = json.dumps({"text": "Here is the list.", "parts": parts})
+    answer = told(desk.release(draft, "--admitted", "--draft"))
+
+    assert reason == answer["reason"]
+    assert findings == [re.sub(r"term:\d+", "term:*", found) for found in answer["findings"]]
+
+
+def test_a_whole_draft_leaves_and_is_counted(desk: Desk) -> None:
+    """What would have left names its parts by kind; its hash covers them."""
+    parts = {"files": [file(), file()], "subject": "List"}
+    answer = told(desk.release(json.dumps({"text": "Here it is.", "parts": parts}), "--admitted", "--draft"))
+    held = [
+        told(desk.release(json.dumps({"text": "The price is 40 EUR.", "parts": each}), "--admitted", "--draft"))
+        for each in ({}, parts)
+    ]
+
+    assert [{"operation": "send", "text": "Here it is.", "parts": {"subject": 1, "file": 2}}] == answer["sent"]
+    assert hashlib.sha256(b"The price is 40 EUR.").hexdigest() == held[0]["draft_sha256"] != held[1]["draft_sha256"]
+
+
+def test_matrix_uploads_beside_the_text(desk: Desk) -> None:
+    """Where a message takes no files they are uploads of their own, and what Matrix has not is refused."""
+    where = "matrix/@desk:example.org/!EXT:example.org"
+    draft = {"text": "Here it is.", "parts": {"files": [file(), file()]}}
+    sent = told(desk.release(json.dumps(draft), "--admitted", "--draft", target=where))["sent"]
+    poll = {"parts": {"polls": [{"question": "Which?", "options": ["yes", "no"]}]}}
+
+    assert ["send", "upload", "upload"] == [each["operation"] for each in sent]
+    assert "part_not_carried" == told(desk.release(json.dumps(poll), "--admitted", "--draft", target=where))["reason"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"[]", b'{"text": 1}', b'{"text": "a", "file": []}', b'{"parts": {"files": [{"name": "a", "content": "%"}]}}'],
+)
+def test_a_malformed_draft_is_refused(desk: Desk, raw: bytes) -> None:
+    """Strict: an unknown key, a wrong type or bad base64 decides nothing."""
+    refused(desk.release(raw, "--admitted", "--draft"), "input_invalid", 2)
+
+
+def test_a_draft_is_no_stream(desk: Desk) -> None:
+    """The two readings of standard input exclude each other."""
+    refused(desk.release("{}", "--admitted", "--draft", "--chunks"), "usage", 2)

@@ -1,7 +1,8 @@
 """`dragoman gate check|release|schema`: the gate on one event, or one text, with nothing sent (docs/reference/cli.md).
 
-`check` reads one raw event as its platform sends it and prints the decision. `release` reads a text, or JSON string
-chunks, and prints what would have left, per operation. Both run the same pure files and the same turn as the daemon.
+`check` reads one raw event as its platform sends it and prints the decision. `release` reads a text, JSON string
+chunks, or a draft with its parts, and prints what would have left, per operation. Both run the same pure files and the
+same turn as the daemon.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event, EventKind
 from dragoman.gate.gate import Gate
 from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
+from dragoman.gate.parts import NOTHING, Parts
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
@@ -32,7 +34,7 @@ from dragoman.gate.turn import SILENCE, STREAM_LIMIT, LiveTurn
 from dragoman.grants import Grant, Spent
 from dragoman.identity import NOBODY, Target, parse_target
 from dragoman.receiver.policy import load_policy
-from dragoman.words import Fact, Outcome, OutputClass, Reason
+from dragoman.words import Fact, Outcome, OutputClass, Reason, Topic
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -65,6 +67,14 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     headers: dict[str, str]
     body_base64: str
     received_at: int | str | None = None
+
+
+class DraftFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole draft, as `gate release --draft` takes it; the content of a file is base64."""
+
+    text: str = ""
+    parts: Parts = NOTHING
+    topics: tuple[Topic, ...] = ()
 
 
 class _Fixed:
@@ -170,48 +180,68 @@ def release(
     chunks: Annotated[
         bool, typer.Option("--chunks", help="Standard input is one JSON string per line: a stream.")
     ] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Standard input is one JSON object with text and parts.")
+    ] = False,
     shared: Annotated[Fact, typer.Option(help="Whether outsiders are in the channel right now.")] = Fact.NO,
     now: Annotated[str | None, typer.Option(help="RFC 3339 time to decide at; default: the clock.")] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object (always on here).")] = True,
 ) -> None:
-    """Decide one text from standard input and print what would have left, per operation."""
+    """Decide one draft from standard input and print what would have left, per operation."""
     where = parse_target(target)
     if not where.known:
         fix = "write platform/workspace/channel; `/` inside a part as %2F"
         raise DragomanError("input_invalid", f"`{target}` is no target", where="--target", fix=fix)
     if admitted and grant:
         raise DragomanError("usage", "--admitted and --grant exclude each other", fix="keep one")
+    if draft and chunks:
+        raise DragomanError("usage", "--draft and --chunks exclude each other", fix="keep one")
     moment = _moment(now)
     compiled = load_policy(policy)
     channel = _Rehearsal(where.platform, operations_of(where.platform), Presence(shared=shared))
-    pieces = _chunks(read_stdin()) if chunks else [_text(read_stdin())]
-    delivery = asyncio.run(_rehearse(compiled, channel, where, output_class, admitted, grant, pieces, chunks, moment))
+    raw = read_stdin()
+    pieces = _chunks(raw) if chunks else []
+    if draft:
+        given = decode(raw, DraftFile, "standard input")
+    else:
+        given = DraftFile(text="".join(pieces) if chunks else _text(raw))
+    said = Draft(text=given.text, parts=given.parts, topics=frozenset(given.topics), output_class=output_class)
+    journal = MemoryJournal()
+    delivery = asyncio.run(
+        _rehearse(compiled, channel, where, said, admitted, grant, pieces if chunks else None, moment, journal)
+    )
     emit(
         {
             "release": delivery.outcome,
             "reason": delivery.reason,
             "audience": compiled.audience(where, shared),
-            "sent": [{"operation": output.operation, "text": output.text} for output in channel.outputs],
-            "draft_sha256": text_hash("".join(pieces)) if delivery.draft_id else None,
+            "sent": [_left(output) for output in channel.outputs],
+            "draft_sha256": text_hash(said.text, said.parts) if delivery.draft_id else None,
+            "findings": journal.entries[-1].facts.get("findings", "").split() if journal.entries else [],
         }
     )
+
+
+def _left(output: Output) -> dict[str, Any]:
+    parts = {kind: count for kind, count in output.parts.counts().items() if count}
+    return {"operation": output.operation, "text": output.text} | ({"parts": parts} if parts else {})
 
 
 async def _rehearse(
     policy: Policy,
     channel: _Rehearsal,
     target: Target,
-    output_class: OutputClass,
+    draft: Draft,
     admitted: bool,
     grant: str | None,
-    pieces: list[str],
-    stream: bool,
+    pieces: list[str] | None,
     now: int,
+    journal: MemoryJournal,
 ) -> Delivery:
-    """One text through the real door, or one stream through the real turn."""
+    """One draft through the real door, or the pieces of one stream through the real turn."""
     gate = Gate(
         policy=policy,
-        journal=MemoryJournal(),
+        journal=journal,
         approvals=MemoryApprovals(),
         charges=MemoryCharges(),
         seen=MemorySeen(),
@@ -225,18 +255,17 @@ async def _rehearse(
         authority = policy.grants.get(grant)
         if authority is None:
             raise DragomanError("not_found", "the policy has no such grant", where="--grant", fix="see [[grants]]")
-    text = "".join(pieces)
-    if output_class is OutputClass.FINAL and text.strip() in ("", policy.silence_token):
+    text, final = draft.text.strip(), draft.output_class is OutputClass.FINAL
+    if final and (text == policy.silence_token or not (text or draft.parts)):
         return SILENCE
-    if stream and isinstance(authority, Admission) and output_class is OutputClass.FINAL:
-        if len(text) > STREAM_LIMIT:
+    if pieces is not None and isinstance(authority, Admission) and final:
+        if len(draft.text) > STREAM_LIMIT:
             raise DragomanError("input_too_large", f"a stream over {STREAM_LIMIT} characters", where="standard input")
         asked = Event(
             kind=EventKind.MESSAGE, target=target, event_id="rehearsal", dedupe_key="rehearsal", received_at=now
         )
         turn = LiveTurn(gate, authority, channel, lambda kind: kind, policy.silence_token, event=asked)
         return await turn.stream(_as_stream(pieces))
-    draft = Draft(text=text, output_class=output_class)
     return await gate.deliver(draft, authority, channel, key="rehearsal", target=target)
 
 
@@ -249,6 +278,7 @@ def _answering(policy: Policy, target: Target, now: int) -> Admission:
         audience=policy.audience(target, Fact.NO),
         target=target,
         event_id="rehearsal",
+        answers="rehearsal",
         policy_version=policy.version,
         decided_at=now,
         expires_at=now + policy.admission_ms,
@@ -292,12 +322,14 @@ def _platform(name: str) -> Platform:
     return PLATFORMS[name]()
 
 
-_SCHEMAS: Final = {"policy": PolicyFile, "state": State, "event-envelope": Envelope}
+_SCHEMAS: Final = {"policy": PolicyFile, "state": State, "event-envelope": Envelope, "draft": DraftFile}
 
 
 @app.command()
 def schema(
-    part: Annotated[str, typer.Argument(help="policy, state, event-envelope, or agent:PLATFORM, lookup:PLATFORM.")],
+    part: Annotated[
+        str, typer.Argument(help="policy, state, event-envelope, draft, or agent:PLATFORM, lookup:PLATFORM.")
+    ],
     json: Annotated[bool, typer.Option("--json", help="One JSON object (always on here).")] = True,
 ) -> None:
     """Print the JSON Schema of an input of these commands."""
