@@ -151,14 +151,13 @@ def streams(count: int) -> None:
     print(f"{count} terms, chunks of {CHUNK} characters")
     for engine in Engine:
         guard = Guard(Terms(owned(terms), engine=engine))
-        quiet = Guard(Terms(owned([term + " qqq" for term in terms]), engine=engine))
-        short = [message(chance, vocabulary, "") for _ in range(32)]
-        long = " ".join(short)
+        short = clean(guard, [message(chance, vocabulary, "") for _ in range(90)], 32)
+        long = " 1 ".join(short)  # no term goes on behind the number
         times = timed(
             {
-                "rescan": each(quiet.scan, short),
-                "short": each(lambda text: stream(quiet, text), short),  # noqa: B023
-                "long": lambda: stream(quiet, long),  # noqa: B023
+                "rescan": each(guard.scan, short),
+                "short": each(lambda text: stream(guard, text), short),  # noqa: B023
+                "long": lambda: stream(guard, long),  # noqa: B023
             },
             rounds=9,
         )
@@ -166,7 +165,7 @@ def streams(count: int) -> None:
         early, late = ([each_us / len(long) * CHUNK for each_us in times[which]] for which in ("short", "long"))
         row("S1", f"rescan of 2 KB : one chunk, {engine}", rescan, early, 1, 3)
         row("S1", f"chunk at 2 KB : at 64 KB, {engine}", early, late, 1, 1 / 1.3)
-        held = held_back(guard, clean(guard, [message(chance, vocabulary, "") for _ in range(40)], 12))
+        held = held_back(guard, short[:12])
         print(f"S2  characters held back after a word, {engine:32}{held:10.1f}{'':12}<= 8")
 
 

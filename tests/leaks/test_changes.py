@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
-from dragoman.leaks import Engine, Guard, StreamScan, Terms
+from dragoman.leaks import Engine, Guard, StreamScan, Terms, fold
+from dragoman.leaks.spelling import plain_spelling, spelling_of
 
 BASE = {"acme": ["Falcon", "42.5"], "northwind": ["Northwind depot", "猎鹰项目"]}
 TEXT = "Falcon, Kestrel one and Northwind depot for 42.5, 猎鹰项目"
@@ -106,3 +107,12 @@ def test_a_million_terms_take_one_more_within_a_second() -> None:
     taken = time.perf_counter() - start
 
     assert max(added, taken) < 1
+
+
+@given(st.lists(st.text("abZ09", min_size=1, max_size=4), min_size=1, max_size=4))
+def test_plain_terms_are_read_as_any_others(words: list[str]) -> None:
+    """The quick way to read a term of plain words comes to the same as the thorough one."""
+    text = fold(" ".join(words)).text
+    places = [place for place, char in enumerate(text) if char != " "]
+
+    assert len(places) < 3 or spelling_of(text, places) == plain_spelling(words)

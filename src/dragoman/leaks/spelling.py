@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from dragoman.leaks.fold import is_word, unspaced
@@ -60,6 +60,11 @@ def spelling_of(text: str, places: list[int]) -> Spelling:
     marks = text[: places[0]].strip(), _bare(text, places), text[places[-1] + 1 :].strip()
     short = len(places) <= 2 and not any(unspaced(text[place]) for place in places)
     return Spelling(gaps, needed, marks if short else None)
+
+
+def plain_spelling(words: list[str]) -> Spelling:
+    """The same for words of ASCII letters and digits with one space between them, `SHORT` characters or more in all."""
+    return Spelling(frozenset(accumulate(map(len, words[:-1]))), frozenset(), None)
 
 
 def _is_decimal(text: str, places: list[int], gap: int) -> bool:

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from dragoman.errors import DragomanError
 from dragoman.leaks.engines import Engine, Literals
 from dragoman.leaks.fold import fold, is_word
-from dragoman.leaks.spelling import GAP_LIMIT, Spelling, joined, reads, spelling_of, stands_apart
+from dragoman.leaks.spelling import GAP_LIMIT, SHORT, Spelling, joined, plain_spelling, reads, spelling_of, stands_apart
 from dragoman.leaks.squeeze import locator, squeezed_of, tail
 
 TERM_LIMIT: Final = 1_000_000
@@ -29,6 +29,7 @@ TERM_LIMIT: Final = 1_000_000
 LENGTH_LIMIT: Final = 256
 """Longest term, in squeezed characters."""
 
+_PLAIN: Final = re.compile("[A-Za-z0-9]+(?: [A-Za-z0-9]+)*")
 _RUNS: Final = re.compile("[a-z]+|[0-9]+")
 _WIDE_GAP: Final = re.compile(rf"[^a-z0-9]{{{GAP_LIMIT + 1},}}")
 _HEAD: Final = 3
@@ -260,6 +261,12 @@ def _read(owned: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, bytes, Spel
         if type(owner) is not str or not owner or isinstance(terms, str):
             raise DragomanError("policy_invalid", "expected a named owner with a list of terms", where="terms")
         for nth, term in enumerate(terms):
+            if type(term) is str and _PLAIN.fullmatch(term):
+                words = term.lower().split(" ")
+                squeezed = "".join(words)
+                if SHORT <= len(squeezed) <= LENGTH_LIMIT:
+                    yield owner, squeezed.encode("ascii"), plain_spelling(words)
+                    continue
             where = f"terms of {owner!r}, entry {nth}"
             text = fold(term).text if type(term) is str else ""
             places = [place for place, char in enumerate(text) if is_word(char)]
