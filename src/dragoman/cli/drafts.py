@@ -1,85 +1,214 @@
-"""`dragoman drafts`: what waits for an operator's approval, shown whole, let out or not."""
+"""`dragoman drafts`: what waits for an operator's approval, shown whole, let out or not.
+
+Works on a receiver's ledger (`--config`) or on the state folder of a gate that a bot embeds (`--state`), beside whoever
+runs there. Nothing is sent here: what is approved leaves by the life that filed it. Who decides is `cli:UID`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import Annotated, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
+from dragoman.cli.beside import AsJson, MaybeConfig, StateFolder, note_operator, open_config, say
 from dragoman.cli.output import emit, line
-from dragoman.clock import SystemClock
+from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError
 
-DraftId = Annotated[str, typer.Argument(help="A draft id.")]
+if TYPE_CHECKING:
+    from dragoman.gate.ports import Filed
+    from dragoman.receiver.books import Books
 
-drafts = typer.Typer(name="drafts", help="List, show, approve or reject filed drafts.", no_args_is_help=True)
+DraftId = Annotated[str, typer.Argument(help="A draft id.")]
+Sha256 = Annotated[str, typer.Option("--sha256", help="The hash of the text that was shown, or 12 digits of it.")]
+
+drafts = typer.Typer(name="drafts", help="List, show, approve, reject, confirm or expire drafts.", no_args_is_help=True)
 
 
 @drafts.command("list")
-def drafts_list(config: ConfigPath, as_json: AsJson = False) -> None:
-    """Every draft that waits for the operator."""
-    from dragoman.words import DraftState
-
-    with open_config(config) as (_, books):
-        found = books.approvals.listed(DraftState.FILED)
+def drafts_list(
+    config: MaybeConfig = None,
+    state: StateFolder = None,
+    only: Annotated[
+        str, typer.Option("--only", help="`filed` (those that wait), another state, or `all`.", metavar="STATE")
+    ] = "filed",
+    as_json: AsJson = False,
+) -> None:
+    """The drafts that wait for the operator, oldest first."""
+    wanted = _state(only)
+    with _books(config, state) as books:
+        found = books.approvals.listed(wanted)
+    now = SystemClock().now()
     if as_json:
-        emit({"drafts": [_draft(draft) for draft in found]})
+        emit({"drafts": [_draft(draft, now) for draft in found]})
         return
     for draft in found:
-        line(f"{draft.id}  {draft.reason}  {'' if draft.approvable else 'reject only  '}{draft.target}")
+        line("  ".join(_row(draft, now)))
 
 
 @drafts.command("show")
-def drafts_show(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
+def drafts_show(
+    draft_id: DraftId, config: MaybeConfig = None, state: StateFolder = None, as_json: AsJson = False
+) -> None:
     """One draft with its exact text."""
-    with open_config(config) as (_, books):
-        draft = books.approvals.find(draft_id)
-    if draft is None:
-        raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
-    say(_draft(draft), as_json, f"{draft.id}  {draft.state}  {draft.reason}  sha256 {draft.sha256}\n\n{draft.text}")
+    with _books(config, state) as books:
+        draft = _found(books, draft_id)
+    now = SystemClock().now()
+    head = f"{'  '.join(_row(draft, now))}\nsha256 {draft.sha256}\nexpires {rfc3339(draft.expires_at)}"
+    parts = "".join(f"\n{place}: {text}" for place, text in _beside(draft))
+    say(_draft(draft, now) | {"parts": _parts(draft)}, as_json, f"{head}{parts}\n\n{draft.text}")
 
 
 @drafts.command("approve")
 def drafts_approve(
     draft_id: DraftId,
-    config: ConfigPath,
-    sha256: Annotated[str | None, typer.Option("--sha256", help="The hash of the text that was shown.")] = None,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
+    sha256: Sha256 = "",
     as_json: AsJson = False,
 ) -> None:
     """Let exactly this text out, once; every other check runs again at release."""
-    from dragoman.receiver.wiring import new_id
+    from dragoman.chance import unguessable
+    from dragoman.gate.approvals import Ruling, names_text, refusal
 
-    with open_config(config) as (_, books):
-        draft = books.approvals.find(draft_id)
-        if draft is None:
-            raise DragomanError("not_found", "no such draft", where=draft_id, fix="see `dragoman drafts list`")
-        with books.ledger.write():
-            found = books.approvals.approve(
-                draft_id,
-                sha256=sha256 or draft.sha256,
-                operator=_operator(),
-                nonce=new_id("non"),
-                now=SystemClock().now(),
-            )
-            note_operator(books, found.id, "draft_approved")
-    say(_draft(found), as_json, f"{found.id}: {found.state}")
+    with _books(config, state) as books, books.ledger.write():
+        draft = _found(books, draft_id)
+        if not names_text(draft, sha256.lower()):
+            raise refusal(Ruling.OTHER_TEXT, draft_id, draft)
+        found = books.approvals.approve(
+            draft_id, sha256=draft.sha256, operator=_operator(), nonce=unguessable("non"), now=SystemClock().now()
+        )
+        note_operator(books, found.id, "draft_approved")
+    _said(found, as_json)
 
 
 @drafts.command("reject")
-def drafts_reject(draft_id: DraftId, config: ConfigPath, as_json: AsJson = False) -> None:
+def drafts_reject(
+    draft_id: DraftId, config: MaybeConfig = None, state: StateFolder = None, as_json: AsJson = False
+) -> None:
     """Never let this text out."""
-    with open_config(config) as (_, books), books.ledger.write():
+    with _books(config, state) as books, books.ledger.write():
         found = books.approvals.reject(draft_id, operator=_operator(), now=SystemClock().now())
         note_operator(books, found.id, "draft_rejected")
-    say(_draft(found), as_json, f"{found.id}: {found.state}")
+    _said(found, as_json)
 
 
-def _draft(draft: Any) -> dict[str, Any]:
-    body: dict[str, Any] = msgspec.to_builtins(draft)
-    return {name: value for name, value in body.items() if name != "nonce"} | {"target": str(draft.target)}
+@drafts.command("confirm")
+def drafts_confirm(
+    draft_id: DraftId,
+    config: MaybeConfig = None,
+    state: StateFolder = None,
+    delivered: Annotated[
+        bool | None, typer.Option("--delivered/--not-delivered", help="Whether the counterparty has it.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what became of an uncertain draft; one that did not arrive waits for a new approval."""
+    from dragoman.receiver.resolve import confirm_draft
+
+    if delivered is None:
+        fix = "look at the platform, then say `--delivered` or `--not-delivered`"
+        raise DragomanError("usage", "neither delivered nor not delivered", where="dragoman drafts confirm", fix=fix)
+    with _books(config, state) as books, books.ledger.write():
+        now = SystemClock().now()
+        found = confirm_draft(books, draft_id, delivered=delivered, operator=_operator(), now=now)
+        note_operator(books, found.id, "draft_confirmed" if delivered else "draft_not_delivered")
+    _said(found, as_json)
+
+
+@drafts.command("expire")
+def drafts_expire(config: MaybeConfig = None, state: StateFolder = None, as_json: AsJson = False) -> None:
+    """Close every draft whose time is over; a running receiver does so by itself."""
+    with _books(config, state) as books, books.ledger.write():
+        found = books.approvals.expire(SystemClock().now())
+        for draft_id in found:
+            note_operator(books, draft_id, "draft_expired")
+    say({"expired": found}, as_json, "\n".join(found) or "none")
+
+
+@contextlib.contextmanager
+def _books(config: Path | None, state: Path | None) -> Iterator[Books]:
+    """The ledger of a receiver, or of an embedded gate."""
+    if (config is None) == (state is None):
+        raise DragomanError("usage", "name one of `--config` and `--state`", where="options", fix="give exactly one")
+    if config is not None:
+        with open_config(config) as (_, books):
+            yield books
+        return
+    from dragoman.ledger.highwater import HighWater
+    from dragoman.ledger.store import open_ledger
+    from dragoman.receiver.books import Books
+
+    assert state is not None
+    os.umask(0o077)
+    opened = Books(open_ledger(state), HighWater(state / "high-water.json"))
+    with contextlib.closing(opened):
+        yield opened
+
+
+def _found(books: Books, draft_id: str) -> Filed:
+    from dragoman.gate.approvals import Ruling, refusal
+
+    draft = books.approvals.find(draft_id)
+    if draft is None:
+        raise refusal(Ruling.UNKNOWN, draft_id)
+    return draft
+
+
+def _state(word: str) -> Any:
+    from dragoman.words import DraftState
+
+    if word == "all":
+        return None
+    if word not in set(DraftState):
+        fix = f"accepted values: all, {', '.join(DraftState)}"
+        raise DragomanError("input_invalid", "no state of a draft", where=word, fix=fix)
+    return DraftState(word)
+
+
+def _draft(draft: Filed, now: int) -> dict[str, Any]:
+    """What a program reads; the approval's nonce is nobody's business."""
+    hidden = ("nonce", "body")
+    shown: dict[str, Any] = {name: value for name, value in msgspec.to_builtins(draft).items() if name not in hidden}
+    return shown | {
+        "target": str(draft.target),
+        "age_ms": max(0, now - draft.filed_at),
+        "expires_in_ms": max(0, draft.expires_at - now),
+        "pinged": draft.pinged_at > 0,
+    }
+
+
+def _parts(draft: Filed) -> dict[str, Any]:
+    """What leaves with the text: subject, files (base64), buttons, cards, polls, links; empty without any."""
+    from dragoman.gate.parts import decoded
+
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(decoded(draft.body)))
+    return found
+
+
+def _beside(draft: Filed) -> list[tuple[str, str]]:
+    """The words of the parts with their places; of a file that is no text, only what is said about it."""
+    from dragoman.gate.parts import decoded, passages
+
+    return [(passage.place, passage.text) for passage in passages("", decoded(draft.body)) if passage.text]
+
+
+def _row(draft: Filed, now: int) -> list[str]:
+    from dragoman.gate.command_words import age
+
+    row = [draft.id, str(draft.state), str(draft.reason), age(now - draft.filed_at)]
+    row += ["pinged"] if draft.pinged_at else []
+    row += [] if draft.approvable else ["reject only"]
+    return [*row, str(draft.target)]
+
+
+def _said(draft: Filed, as_json: bool) -> None:
+    say(_draft(draft, SystemClock().now()), as_json, f"{draft.id}: {draft.state}")
 
 
 def _operator() -> str:

@@ -132,6 +132,8 @@ class ConfigFile(_Section, frozen=True, kw_only=True):
     language: Literal["en", "zh"] = "en"
     evidence_days: Annotated[int, Meta(ge=1, le=3_650)] = 30
     """How long raw evidence (errors, refused texts) is kept for the operator."""
+    draft_reminder_hours: Annotated[int, Meta(ge=1, le=720)] = 4
+    """How long a draft waits before the owner is reminded of it, once a day."""
     channels: ChannelsSection = ChannelsSection()
 
 

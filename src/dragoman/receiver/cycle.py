@@ -101,7 +101,7 @@ class Cycle:
             seq = cycles.start(self._clock.now(), self._boot_id, self._started_by)
         errors: list[str] = []
         self._heard = 0
-        self._books.approvals.expire(self._clock.now())
+        self._upkeep.expire()
         errors += await self._live({target: [] for target in self._life.unfinished()})
         recalled = self._life.recall()
         arrived = await self._fetch(0 if recalled else min(wait_ms, self._life.due()))
@@ -110,6 +110,7 @@ class Cycle:
         await self._upkeep.release()
         await self._upkeep.close_asked()
         self._upkeep.remind()
+        self._upkeep.remind_of_drafts()
         self._upkeep.forget()
         outcome = Outcome(len(arrived) + self._heard, tuple(errors))
         if self._counts:

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from dragoman.agents.contract import HandlerAnswer, HandlerRequest
-from dragoman.clock import DAY, Clock, utc_day
+from dragoman.clock import DAY, HOUR, Clock, utc_day
 from dragoman.gate.gate import Gate
 from dragoman.gate.ports import Entry
 from dragoman.grants import Spent
@@ -62,7 +62,7 @@ def no_checkpoint(point: LifePoint) -> None:
 class Desk:
     """The parts of one source's life. `new_id(kind)` mints opaque ids; `checkpoint` is told of every arrow passed.
 
-    `evidence_ms` is how long raw evidence is kept.
+    `evidence_ms` is how long raw evidence is kept, `reminder_ms` how long a draft waits before the owner is reminded.
     """
 
     books: Books
@@ -76,6 +76,7 @@ class Desk:
     new_id: Callable[[str], str]
     checkpoint: Checkpoint = no_checkpoint
     evidence_ms: int = 30 * DAY
+    reminder_ms: int = 4 * HOUR
 
     def view(self, target: Target) -> View:
         """What the ledger and the owner's file say of one conversation now."""

@@ -192,18 +192,10 @@ class Resolver:
             if decision.state is wanted:
                 return {"reply_id": reply_id, "state": wanted, "repeated": True}
             raise DragomanError("conflict", f"the reply is `{decision.state}`", where=reply_id)
-        conversation = self._books.conversations.at(decision.target)
-        self._books.turns.mark(reply_id, wanted, evidence=OWNER if delivered else "", now=self._now)
-        standing, stop = Standing.OPEN, None
-        if delivered:
-            self._books.turns.move(decision.turn_id, TurnState.SETTLED, now=self._now)
-            for message in self._books.inbox.of_turn(decision.turn_id):
-                self._books.inbox.move(message.id, InboundState.DONE, turn_id=decision.turn_id, now=self._now)
-            if decision.complete:
-                standing, stop = Standing.COMPLETED, StopReason.COMPLETED
-        self._books.conversations.put(
-            msgspec.structs.replace(conversation, state=standing, stop_reason=stop, summary=""), self._now
-        )
+        _reply_settled(self._books, decision, delivered=delivered, now=self._now)
+        draft = self._books.approvals.find(decision.draft_id) if delivered and decision.draft_id else None
+        if draft is not None and draft.state is DraftState.UNCERTAIN:
+            self._books.approvals.confirm(draft.id, delivered=True, operator=OWNER, now=self._now)
         self._record(reply_id, "reply_resolved", str(wanted), decision.target)
         return {"reply_id": reply_id, "state": wanted}
 
@@ -218,6 +210,44 @@ class Resolver:
                 target=target,
             )
         )
+
+
+def confirm_draft(books: Books, draft_id: str, *, delivered: bool, operator: str, now: int) -> Filed:
+    """The operator's word on an uncertain draft, in the caller's transaction; the reply behind it follows.
+
+    It arrived: that is the end of it. It did not: the draft waits for a new approval, nothing is sent by itself.
+
+    Raises:
+        DragomanError: `not_found`, or `conflict` when nothing is uncertain about it.
+    """
+    found = books.approvals.confirm(draft_id, delivered=delivered, operator=operator, now=now)
+    decision = books.turns.by_reply(found.reply_id) if found.reply_id else None
+    if decision is None or decision.state is not SendState.UNCERTAIN:
+        return found
+    if delivered:
+        _reply_settled(books, decision, delivered=True, now=now)
+        return found
+    books.turns.mark(decision.reply_id, SendState.HELD, now=now)
+    conversation = books.conversations.at(decision.target)
+    if conversation.stop_reason is StopReason.UNCERTAIN_SEND:
+        waiting = msgspec.structs.replace(conversation, stop_reason=StopReason.WAITING_OWNER, summary=draft_id)
+        books.conversations.put(waiting, now)
+    return found
+
+
+def _reply_settled(books: Books, decision: Decided, *, delivered: bool, now: int) -> None:
+    """An uncertain reply was delivered, or goes once more under its own id (spec 2 §3.6)."""
+    state, evidence = (SendState.SENT, OWNER) if delivered else (SendState.SAVED, "")
+    books.turns.mark(decision.reply_id, state, evidence=evidence, now=now)
+    standing, stop = Standing.OPEN, None
+    if delivered:
+        books.turns.move(decision.turn_id, TurnState.SETTLED, now=now)
+        for message in books.inbox.of_turn(decision.turn_id):
+            books.inbox.move(message.id, InboundState.DONE, turn_id=decision.turn_id, now=now)
+        if decision.complete:
+            standing, stop = Standing.COMPLETED, StopReason.COMPLETED
+    conversation = books.conversations.at(decision.target)
+    books.conversations.put(msgspec.structs.replace(conversation, state=standing, stop_reason=stop, summary=""), now)
 
 
 def _own(turn: TurnRow | None) -> bool:

@@ -70,6 +70,14 @@ REMINDER: Final = (
     "No answer has come to our last message within the time you set; nothing was sent to the other side.",
     "在您设定的时间内尚未收到对方答复；未向对方发送任何内容。",
 )
+DRAFT_WAITS: Final = (
+    "A draft still waits for your approval (`dragoman drafts list`).",
+    "一条草稿仍在等待您的批准（`dragoman drafts list`）。",
+)
+LAPSED: Final = (
+    "A draft was not decided on in time; it is not sent.",
+    "一条草稿未在期限内得到决定，不会发送。",
+)
 SENT: Final = ("A reply was sent.", "已发送一条答复。")
 ENDED: Final = ("The conversation ended without a reply.", "会话已结束，未发送答复。")
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import msgspec
 
-from dragoman.clock import SECOND
+from dragoman.clock import DAY, SECOND, utc_day
+from dragoman.gate.command_words import age
+from dragoman.identity import Target
 from dragoman.ledger.conversations import CLOSE, Standing
 from dragoman.ledger.turns import TurnState
 from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.send import Send
-from dragoman.receiver.sentences import REMINDER, said
+from dragoman.receiver.sentences import DRAFT_WAITS, LAPSED, REMINDER, said
 from dragoman.words import DraftState, Milestone, SendState
 
 
@@ -79,3 +81,35 @@ class Upkeep:
                     desk.books.conversations.put(msgspec.structs.replace(conversation, reminded=last.reply_id), now)
                     words = said(REMINDER, mandate.language)
                     desk.tell(Milestone.WAIT_REMINDER, f"wait|{last.reply_id}", words, conversation.target)
+
+    def expire(self) -> None:
+        """Close drafts whose time is over, write each down, and tell the owner where nothing else will."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            for draft_id in desk.books.approvals.expire(now):
+                draft = desk.books.approvals.find(draft_id)
+                assert draft is not None
+                desk.log(draft.target, draft.correlation_id or draft_id, "draft_expired", str(draft.reason))
+                decision = desk.books.turns.by_reply(draft.reply_id)
+                turn = desk.books.turns.find(decision.turn_id) if decision else None
+                if turn is None or turn.state is TurnState.SETTLED:  # an open turn ends by it, and says so itself
+                    words = said(LAPSED, desk.authority.mandate.language, f"{draft_id} ({draft.reason})")
+                    self._tell(Milestone.DECISION_NEEDED, f"dropped|{draft_id}", words, draft.target)
+
+    def remind_of_drafts(self) -> None:
+        """Remind the owner of drafts that have waited long: each at most once a day, by its id, never by its words."""
+        desk, now = self._desk, self._desk.clock.now()
+        with desk.books.ledger.write():
+            for draft in desk.books.approvals.unattended(now, older_than=desk.reminder_ms, again_after=DAY):
+                language = desk.authority.mandate.language
+                words = said(
+                    DRAFT_WAITS, language, f"{draft.id} ({draft.reason}, {age(now - draft.filed_at, language)})"
+                )
+                self._tell(Milestone.WAIT_REMINDER, f"draft|{draft.id}|{utc_day(now)}", words, draft.target)
+                desk.books.approvals.pinged(draft.id, now)
+
+    def _tell(self, milestone: Milestone, key: str, words: str, target: Target) -> None:
+        """Queue a notification about a place that may be another source's."""
+        desk = self._desk
+        mine = target.platform == desk.source.channel.platform
+        desk.notices.queue(milestone, key, words, contact=desk.source.contact_id(target) if mine else str(target))

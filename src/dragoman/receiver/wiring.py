@@ -26,7 +26,7 @@ from dragoman.agents.openai import Endpoint, OpenAIHandler
 from dragoman.agents.program import Program
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey, read_key
-from dragoman.clock import DAY, SECOND, Clock
+from dragoman.clock import DAY, HOUR, SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
 from dragoman.ledger.conversations import Standing
@@ -179,6 +179,7 @@ async def opened(
                     new_id=new_id,
                     checkpoint=checkpoint,
                     evidence_ms=config.file.evidence_days * DAY,
+                    reminder_ms=config.file.draft_reminder_hours * HOUR,
                 ),
                 boot_id=boot_id(),
                 started_by=started_by,
