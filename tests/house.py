@@ -21,7 +21,7 @@ ABOVE: Mapping[str, frozenset[str]] = {
     "hub": WORDS | {"packets"},
     "cli": WORDS | {"leaks", "packets", "gate", "channels", "agents", "ledger", "receiver", "hub"},
     "opening": WORDS | {"gate", "ledger", "receiver"},
-    "testing": WORDS | {"leaks", "gate"},
+    "testing": WORDS | {"leaks", "gate", "channels"},
 }
 """Which rooms each room may import. Words import words; a room may always import itself, but for the channels.
 
@@ -61,6 +61,9 @@ IMPURE = frozenset(
     }
 )
 """Modules that mean clock, chance, process, network, SQL or logging."""
+
+DOORS = frozenset({"gate/gate.py", "testing/in_a_world.py"})
+"""Where an output operation may be called: the door, and the contract that holds adapters to what it relies on."""
 
 SENDING_CALLS = frozenset(
     {"room_send", "room_typing", "room_read_markers", "update_receipt_marker", "upload", "chat_postMessage"}
@@ -149,7 +152,7 @@ def other_doors(files: Mapping[str, str]) -> list[str]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             name = node.func.attr
-            if name == "perform" and path != "gate/gate.py":
+            if name == "perform" and path not in DOORS:
                 found.append(f"{path}:{node.lineno} calls an output operation past the door")
             if name in SENDING_CALLS and not (path.startswith("channels/") and path.endswith("/adapter.py")):
                 found.append(f"{path}:{node.lineno} calls the platform SDK's {name}")

