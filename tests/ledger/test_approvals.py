@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
+import msgspec
 import pytest
 
 from dragoman.errors import DragomanError
+from dragoman.gate.parts import Button, File, Parts, decoded, encoded
 from dragoman.gate.ports import Filed
+from dragoman.gate.release import text_hash
 from dragoman.identity import Target
 from dragoman.ledger.approvals import APPROVAL_MS, LedgerApprovals
 from dragoman.ledger.store import Ledger
@@ -48,6 +51,19 @@ def test_a_draft_comes_back_as_it_was_filed(ledger: Ledger) -> None:
 
     assert draft() == approvals.find("dft-1")
     assert [draft()] == approvals.listed(DraftState.FILED)
+
+
+def test_the_parts_of_a_draft_come_back_byte_for_byte(ledger: Ledger) -> None:
+    """What is sent again after an approval is what was filed: subject, files and blocks as well."""
+    parts = Parts(subject="Dates", files=(File(name="a.png", content=bytes(range(256))),), buttons=(Button(label="x"),))
+    approvals = LedgerApprovals(ledger)
+    approvals.file(msgspec.structs.replace(draft(), body=encoded(parts), sha256=text_hash(TEXT, parts)))
+
+    found = approvals.find("dft-1")
+
+    assert found is not None
+    assert parts == decoded(found.body)
+    assert found.sha256 == text_hash(TEXT, decoded(found.body)) != HASH
 
 
 def test_an_approval_is_used_once(ledger: Ledger) -> None:

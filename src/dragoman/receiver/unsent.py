@@ -15,6 +15,8 @@ from dragoman.receiver.desk import Desk
 from dragoman.receiver.sentences import DROPPED, HELD, said
 from dragoman.words import DraftState, Milestone, Reason, SendState, StopReason
 
+GATE = "gate"
+"""Who rejects an approved draft that the door refuses."""
 _TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, Reason.GRANT_OTHER_TARGET})
 """Denials that say "not now", not "not this text": the reply stays saved, the next look names the stop."""
 
@@ -58,6 +60,7 @@ class Unsent:
         """The operator decides on the exact text; the counterparty sees nothing of it (spec 2 §3.3)."""
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
+            self._revoke(decision)
             desk.books.turns.mark(decision.reply_id, SendState.HELD, draft_id=delivery.draft_id, now=now)
             if not desk.source.bounded:
                 self._held_in_chat(turn, delivery)
@@ -88,11 +91,19 @@ class Unsent:
             return
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
+            self._revoke(decision)
             desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
             if turn.attempts:
                 self._ask.failed(turn, "denied", str(delivery.reason))
             else:
                 self._words_denied(turn, delivery)
+
+    def _revoke(self, decision: Decided) -> None:
+        """An approval under which the door said no for good lets nothing out any more; nothing had left."""
+        approvals = self._desk.books.approvals
+        filed = approvals.find(decision.draft_id) if decision.draft_id else None
+        if filed is not None and filed.state is DraftState.APPROVED:
+            approvals.reject(filed.id, operator=GATE, now=self._desk.clock.now())
 
     def _words_denied(self, turn: TurnRow, delivery: Delivery) -> None:
         """The owner's own words were denied: the conversation goes on waiting for him."""

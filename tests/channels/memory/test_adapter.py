@@ -15,6 +15,7 @@ from dragoman.channels.memory.adapter import Arrival, Fault, MemoryChannel, Outb
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.clock import MINUTE
 from dragoman.errors import DragomanError
+from dragoman.gate.parts import Button, File, Parts
 from dragoman.gate.ports import Channel, Operation, Output, Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.words import Fact, SendKey
@@ -158,3 +159,19 @@ def test_processes_write_each_key_once(tmp_path: Path) -> None:
     for worker in workers:
         worker.join(60)
     assert [line.key for line in outbox.read()[5_000:]] == [f"k{n}" for n in range(30)]
+
+
+@pytest.mark.anyio
+async def test_the_folder_keeps_parts(tmp_path: Path) -> None:
+    """Another process reads what came with a text: files as base64, and who alone sees it."""
+    tmp_path.chmod(0o700)
+    parts = Parts(files=(File(name="a.bin", content=b"\x00\xff"),), buttons=(Button(label="Open"),))
+    fake = channel(folder=tmp_path)
+    kim = Party("memory", "desk", "kim")
+    await fake.perform(Output(operation=Operation.PRIVATE, target=ROOM, key="k1", text="hi", parts=parts, only_for=kim))
+
+    (line,) = Outbox(tmp_path / "outbox.jsonl", native=True).read()
+    raw = json.loads((tmp_path / "outbox.jsonl").read_text())
+
+    assert (parts, kim, Operation.PRIVATE) == (line.parts, line.only_for, line.operation)
+    assert "AP8=" == raw["parts"]["files"][0]["content"]
