@@ -227,6 +227,8 @@ seat: seats | chair | chairs | 座位 | 个座位 | 个位子
 room: rooms | 间
 page: pages | pp | 页
 copy: copies | 份
+寸:
+株: 棵
 layer: layers | 层
 batch: batches | 批
 shift: shifts

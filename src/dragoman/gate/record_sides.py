@@ -31,6 +31,7 @@ _CLAUSE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\b[a-z]\b|\d+")
 _HAN: Final = re.compile("[\u4e00-\u9fff]+")
+_PLACE: Final = re.compile(r"\b(?:in|at|to|from|near|via) ([A-Z][a-z]{2,})")
 _PARTIAL: Final = re.compile(r"(\d+) (?:of|out of) (?:the |all )?(\d+)|(?:其中|只|仅)(?:有)?\S{0,4}\d+")
 _ALL: Final = re.compile(
     r"\ball (?:of )?(?:the |your )?(?:\d+\b)?|\bevery(?:thing| one| single)?\b|\bwhole\b|全部|全都|所有|悉数|全数"
@@ -45,6 +46,7 @@ class Clause(msgspec.Struct, frozen=True):
     negated: bool
     partial: bool
     whole: bool
+    places: frozenset[str]
     start: int
     end: int
     question: bool
@@ -70,6 +72,8 @@ def turned(text: str, known: tuple[Clause, ...]) -> Iterator[Claim]:
         else:
             if _denied(clause, known):
                 yield Claim(ClaimKind.TURNED, "not", clause.start, clause.end)
+            elif _elsewhere(clause, known):
+                yield Claim(ClaimKind.TURNED, "place", clause.start, clause.end)
             elif clause.whole and any(other.partial and other.words & clause.words for other in known):
                 yield Claim(ClaimKind.TURNED, "all", clause.start, clause.end)
 
@@ -98,6 +102,13 @@ def _denied(clause: Clause, known: tuple[Clause, ...]) -> bool:
     return best[not clause.negated] > best[clause.negated]
 
 
+def _elsewhere(clause: Clause, known: tuple[Clause, ...]) -> bool:
+    """Whether it names a place that no fact names, where the fact it shares most with names another one."""
+    fresh = {place for place in clause.places if not any(place in fact.words | fact.places for fact in known)}
+    near = [fact for fact in known if len(fact.words & clause.words) >= 2]
+    return bool(fresh) and any(fact.places for fact in near)
+
+
 def _read(text: str, stated: tuple[Claim, ...]) -> Iterator[Clause]:
     lower = text.lower().translate(SIMPLIFIED)
     start = 0
@@ -116,7 +127,8 @@ def _clause(part: str, text: str, stated: tuple[Claim, ...], start: int, stop: i
     sides: list[tuple[str, int]] = []
     rest = part
     for axis in AXES:
-        up, down = axis.one.search(part), axis.other.search(part)
+        down = axis.other.search(part)
+        up = axis.one.search(axis.other.sub(" ", part) if down else part)
         there = up or down
         if there and bool(up) != bool(down) and (axis.flips or not negated):
             side = 1 if up else -1
@@ -134,6 +146,7 @@ def _clause(part: str, text: str, stated: tuple[Claim, ...], start: int, stop: i
         negated or any(side < 0 and axis in FLIPPING for axis, side in sides),
         _PARTIAL.search(part) is not None,
         _ALL.search(part) is not None and _PARTIAL.search(part) is None,
+        frozenset(place[1].lower() for place in _PLACE.finditer(text, start, stop)),
         start,
         max(stop, start + 1),
         question,

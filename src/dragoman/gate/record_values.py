@@ -71,6 +71,8 @@ _RUN: Final = re.compile(r"[a-z]*\d(?:[a-z0-9]|[ ./()-]{1,2}(?=[\da-z]*\d))*")
 _FIGURE: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
 _PLATE: Final = re.compile(r"(?:\b[A-Z]{1,4} )?[A-Z]*\d[A-Z0-9]*(?: [A-Z]{1,4}\b)?")
 _IN_UNIT: Final = re.compile(r"单位\S{0,2}?(毫米|厘米|公斤|千克|米|mm|cm|kg)")
+_LIST: Final = re.compile(r"[^.;:。;:,、\n\d]{1,30}(?:(?:、|, | and |和)[^.;:。;:,、\n\d]{1,30}){1,7}")
+_LISTED: Final = re.compile(r"、|, and |, | and |和")
 _REST: Final = re.compile(r"(?:remaining|other|rest|left|last|剩下?的?|其余|余下)\W*$")
 
 
@@ -98,6 +100,8 @@ class Values(msgspec.Struct, frozen=True):
     relative: frozenset[str] = frozenset()
     shares: frozenset[str] = frozenset()
     squeezed: tuple[str, ...] = ()
+    counts: frozenset[int] = frozenset()
+    """How many things the facts list (`red, blue and white` are three)."""
     apart: frozenset[int] = frozenset()
     """Days between any two dates of the record."""
     hours: frozenset[int] = frozenset()
@@ -128,6 +132,7 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
         frozenset(share for fact in facts for share in _shares(fact.lower())),
         tuple(_squeeze(fact.lower()) for fact in facts),
+        frozenset(count for fact in facts for count in _listed(fact)),
         _apart(dates),
         frozenset(abs(a - b) for a in clock for b in clock if a != b),
     )
@@ -141,7 +146,9 @@ def equal(claim: Claim, text: str, known: Values) -> bool:
         return any(_time_equal(one, known) for one in claim.value.split("|"))
     if re.fullmatch(r"\?q[1-4]", claim.value):
         return any(day[-5:-3].isdigit() and (int(day[-5:-3]) + 2) // 3 == int(claim.value[2]) for day in known.dates)
-    named = claim.value.startswith("?") or claim.kind is ClaimKind.NUMBER
+    unit = claim.value.partition(" ")[2]
+    odd = claim.kind is ClaimKind.QUANTITY and unit not in _STRICT and unit not in _KNOWN
+    named = odd or claim.value.startswith("?") or claim.kind is ClaimKind.NUMBER
     if named and _code_equal(claim, text, known):
         return True
     if claim.value.startswith("?"):
@@ -204,6 +211,8 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
     if _REST.search(text[max(0, claim.start - 12) : claim.start].lower()):
         numbers = sorted(known.numbers)[:12]
         return any(abs(a - b) == figure.number for a in numbers for b in numbers)
+    if figure.unit not in _STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
+        return True
     if figure.unit == "hour" and not figure.per and int(figure.number) in known.hours:
         return True
     if figure.unit in ("day", "night") and not figure.per and int(figure.number) in known.apart:
@@ -305,6 +314,11 @@ def _time_equal(time: str, known: Values) -> bool:
         if plain == hour and (zone == its_zone or not zone):
             return True
     return False
+
+
+def _listed(fact: str) -> list[int]:
+    """The lengths of the enumerations of a fact."""
+    return [1 + len(_LISTED.findall(run[0])) for run in _LIST.finditer(fact)]
 
 
 def _fixed(value: str) -> str:

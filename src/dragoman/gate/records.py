@@ -21,6 +21,7 @@ from datetime import UTC, date, datetime, timedelta
 import msgspec
 
 from dragoman.gate import record_sides, record_values
+from dragoman.gate.claim_properties import named, properties
 from dragoman.gate.claims import Claim, ClaimKind, claims
 from dragoman.gate.record_asked import asked
 from dragoman.gate.statements import key, stated
@@ -35,6 +36,7 @@ class Record(msgspec.Struct, frozen=True):
     stated: frozenset[str] = frozenset()
     values: record_values.Values = record_values.Values()
     sides: tuple[record_sides.Clause, ...] = ()
+    properties: frozenset[str] = frozenset()
 
 
 _NOTHING = Record(())
@@ -47,6 +49,7 @@ def compile_record(facts: tuple[str, ...]) -> Record:
         frozenset(each for fact in facts for each in stated(fact)),
         record_values.values(facts, tuple(claims(fact) for fact in facts)),
         tuple(record_sides.clauses(facts)),
+        named(facts),
     )
 
 
@@ -55,6 +58,11 @@ def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     known = record or _NOTHING
     today = datetime.fromtimestamp(now / 1000, UTC).date()
     found = [claim for claim in claims(text) if not _verified(claim, text, known, today)]
+    found += [
+        Claim(ClaimKind.SPECIFICATION, f"!{id}", start, end)
+        for id, start, end in properties(text)
+        if id not in known.properties
+    ]
     found += [claim for claim in record_sides.turned(text, known.sides) if claim not in found]
     return tuple(sorted(found, key=lambda claim: (claim.start, claim.end)))
 

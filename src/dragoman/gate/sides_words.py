@@ -28,9 +28,9 @@ def _axis(id: str, one: str, other: str, flips: bool = False) -> Axis:
 
 
 AXES: Final[tuple[Axis, ...]] = (
-    _axis("open", r"\b(?:open(?:s|ed)?|as usual|operat\w+|running|available|working)\b|营业|开门|开放|照常|照旧|正常(?:发货|上班|营业|供应)", r"\b(?:closed|shut|suspend\w*|out of (?:order|service))\b|关门|关闭|休息|停业|歇业|放假|停止|暂停|停工", True),
-    _axis("stock", r"\b(?:in stock|available|on hand|on the shelf|ready to ship)\b|有(?:现)?货|现货|库存充足|货足|有库存", r"\b(?:out of stock|sold out|unavailable|back-?order\w*|on order|run out|none left|no longer available|not available|not in stock)\b|缺货|无货|没有?货|断货|售罄|卖完|[需要]等|等货|没现货|无现货|无库存|没库存|暂时没有", True),
-    _axis("start", r"\b(?:starts?|starting|started|begins?|beginning|commenc\w+|opens on|from \w+ onwards?|at the earliest|earliest|not before)\b|开始|起(?!订|送|重|来)|最早|不早于|启动|开幕", r"\b(?:ends?|ending|ended|closes on|until|till|deadline|at the latest|latest|no later|expires?|due by|last day|over by|finish\w*)\b|截止|结束|为止|最迟|最晚|不晚于|不会晚于|到期|闭幕|完结|之前完成"),
+    _axis("open", r"\b(?:open(?:s|ed)?|as usual|operat\w+|running|available|working)\b|营业|开门|开馆|开园|开放|照常|照旧|正常(?:发货|上班|营业|供应)", r"\b(?:closed|shut|suspend\w*|out of (?:order|service))\b|闭园|闭馆|闭店|打烊|关门|关闭|休息|停业|歇业|放假|停止|暂停|停工", True),
+    _axis("stock", r"\b(?:in stock|available|on hand|on the shelf|ready to ship|free)\b|还有|还剩|有(?:的是|售)|有(?:现)?货|现货|库存充足|货足|有库存", r"\b(?:out of stock|sold out|unavailable|back-?order\w*|on order|run out|none left|no longer available|not available|not in stock|rented(?: out)?|hired out|on loan|(?:is|are|all|already) (?:taken|gone|out)|fully booked|booked (?:out|up)|no (?:\w+ ){0,3}left)\b|缺货|无货|没有?货|断货|售罄|卖完|[需要]等|等货|没现货|无现货|无库存|没库存|暂时没有", True),
+    _axis("start", r"\b(?:starts?|starting|started|begins?|beginning|commenc\w+|opens? on|opening on|from \w+ onwards?|at the earliest|earliest|not before)\b|开始|起(?!订|送|重|来)|最早|不早于|启动|开幕", r"\b(?:ends?|ending|ended|closes? on|closing (?:on|date)|until|till|deadline|at the latest|latest|no later|expires?|due by|last day|over by|finish\w*)\b|截止|结束|为止|最迟|最晚|不晚于|不会晚于|到期|闭幕|完结|之前完成"),
     _axis("arrive", r"\b(?:arriv\w+|due in|eta|reach(?:es|ed)?|lands?|landed|docks|gets? in|berths?)\b|到港|抵达|到达|已到|到了|到货|靠泊", r"\b(?:sails?|sailed|sailing|depart\w*|leaves?|etd|sets? off|takes? off)\b|出发|离港|启运|起航|开船|开航|在途|at sea|离开"),
     _axis("check", r"\bcheck(?:ing|ed)?[- ]?in\b|入住", r"\bcheck(?:ing|ed)?[- ]?out\b|退房"),
     _axis("before", r"\b(?:before|prior to|ahead of|earlier than|preced\w+)\b|之前|以前|早于|提前", r"\b(?:after|following|later than|once|subsequent\w*)\b|之后|以后|晚于|推后|延后"),
@@ -43,6 +43,7 @@ AXES: Final[tuple[Axis, ...]] = (
     _axis("inside", r"\b(?:indoors?|inside|internal)\b|室内|内部", r"\b(?:outdoors?|outside|external)\b|室外|户外|外部"),
     _axis("north", r"\b(?:north\w*)\b|北(?!京)", r"\b(?:south\w*)\b|南(?!京)"),
     _axis("east", r"\b(?:east\w*)\b|东(?!西|京)", r"\b(?:west\w*)\b|西"),
+    _axis("already", r"\balready\b|已经|已(?!知)|好了|完了", r"\bnot yet\b|\bstill not\b|还没|尚未|仍未|未(?:能|曾|经)|没有?[^有,]{0,3}(?:好|完)", True),
     _axis("ready", r"\b(?:ready|done|finished|completed?|shipped|dispatched|left the|delivered|signed for|passed|approved|repaired|fixed|arrived|received|sent|loaded|installed)\b|已(?:经)?(?:\S{0,3})(?:出厂|发|寄|到|完成|装|签收|修好|通过|批|出|入库|交付|送)|(?:完成|修好|签收|出厂|通过)了|准备好", r"\b(?:still (?:in|being|waiting|at|under|on)|pending|not yet|delayed|waiting for|in progress|to be|under way|awaiting|failed|rejected|missing|lost|yet to)\b|还没|尚未|未(?:完成|出厂|发|寄|到|装|签收|通过)|没(?:有)?(?:完成|出厂|发|寄|到|装|签收|收到|通过)|正在|还在|待(?:\S{0,2})(?:发|处理|检)|延误|推迟", True),
     _axis("free", r"\b(?:free of|vacant|unoccupied|optional|voluntary)\b|空闲|可选|自愿", r"\b(?:occupied|booked (?:out|up)|fully booked|full|mandatory|compulsory|required)\b|订满|约满|满员|满房|必须|强制"),
     _axis("single", r"\b(?:single|one-way|single-sided)\b|单(?:人|面|程|床|层)", r"\b(?:double|return trip|round[- ]trip|twin|two-sided|double-sided)\b|双(?:人|面|程|床|层)|往返"),

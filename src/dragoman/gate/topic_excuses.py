@@ -21,15 +21,17 @@ import msgspec
 
 
 class Excuse(msgspec.Struct, frozen=True):
-    """A row: `hit` must match, `miss` must not."""
+    """A row: `hit` must match, `miss` must not. `deeds` rows speak for hard stops and commitments only: who does not
+    accept a clause, or will not pay, still takes a position on contract, law or price."""
 
     id: str
     pattern: str
     hit: str
     miss: str
+    deeds: bool = False
 
 
-_SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|agree|guarantee|share|disclose|advise|assess|accept|sign|approve|negotiate|offer|name|bind|interpret|help with|rule on|be the one|pay|transfer|release)"
+_SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|share|disclose|advise|assess|name|interpret|help with|rule on|be the one|guess|estimate)"
 _DESK: Final = r"(?:colleagues?|(?:your|our|the) (?:account|sales|project|key account) (?:manager|director|executive)|someone|somebody|sales|legal(?: team| department)?|finance|accounts?|accounting|purchasing|the (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|partner)|our (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|lawyer|counsel|partner)|m(?:r|s|rs|iss|x)\.? \w+|dr\.? \w+|he|she|they)"
 
 ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
@@ -42,26 +44,49 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "We promise that the truck cannot be late.",
         ),
         (
+            "en.unable_deed",
+            r"\b(?:can(?:no|')?t|can not|cant|could(?:n't| not)|unable to|not able to|not in a position to|not (?:allowed|authori[sz]ed|permitted|entitled|free|mine|for me|up to me|my place|my call) to|no (?:authority|power|right|mandate) to|has the authority to|(?:won't|wont|will not|wouldn't) be able to|refrain from|rather not|may not|must not|shouldn't|should not|not going to|(?:do|does|did|will|would)(?:n't| not)|don't|wont|never|neither (?:can|may|do|will)|no one here (?:may|has)|nobody here (?:may|can|has)) (?:\w+ ){0,3}?(?:agree|guarantee|accept|sign|approve|negotiate|offer|bind|pay|transfer|release|publish|push|post|hold|reserve|promise|commit|confirm|refund|act on|announce|act upon)",
+            "I may not sign anything.",
+            "We sign, but cannot come.",
+            True,
+        ),
+        (
+            "en.finding_out",
+            r"\b(?:find(?:ing)? out|ask(?:ed|ing)?|check(?:ing)?|see|wonder(?:ing)?|tell me|know) (?:who|whether|if|how|when|which|what)\b|\bnot sure (?:who|whether|if|how|when)\b|\b(?:no idea|don't know|do not know|can't tell|couldn't tell|have no information|not aware|unaware)\b|\b(?:questions?|matters?|issues?|anything|everything) (?:of|about|on|regarding|to do with|concerning|around) [^.?!]{0,40}\b(?:answered|handled|decided|dealt with|settled by|go(?:es)? (?:to|through)|up to|in writing)\b",
+            "Let me find out who handles refunds.",
+            "We refund it, ask the desk.",
+        ),
+        (
+            "en.they_promised",
+            r"\b(?:he|she|they|who|you|your \w+) (?:has |had |have |also )?(?:promised?|promises|guaranteed?|guarantees|assured?|committed)\b",
+            "He promised to call you back himself.",
+            "We promised it to him.",
+            True,
+        ),
+        (
             "en.denied",
             r"\b(?:ha(?:ve|s|d)(?:n't| not)|not|never|nor|no one|nobody|nothing|isn't|aren't|wasn't|weren't|without) (?:\w+ ){0,3}?(?:yet |been )?(?:sign(?:ed)?|counter-?signed|accepted|agreed|approved|confirmed|paid|transferred|promised|guaranteed|published|released|pushed|uploaded|decided|binding|committed|a (?:promise|commitment|guarantee|binding|legal|price|quote)|asked|sent|shared|entered|refunded|charged|initialled|executed|stamped)\b|\b(?:signed|initialled|stamped|paid|transferred|published|uploaded|pushed|promised|accepted|agreed|entered|shared) (?:nothing|none)\b",
             "We have not accepted the order.",
             "Not a day late: we accepted the order.",
+            True,
         ),
         (
             "en.please_not",
             r"\b(?:(?:please )?(?:do not|don't|dont|never)|no need to|you needn't|please avoid|instead of|rather than|better not|beware of|ask(?:s|ed)? you not to|(?:will|would|do|does|should) never) (?:ever )?(?:\w+ ){0,3}?(?:send|sending|share|sharing|give|giving|sign|signing|pay|paying|post|posting|publish|transfer|type|typing|enter|entering|wire|tell|ask|mail|email|text|forward|write|use|click|include|put|paste|reply|log|accept|buy)",
             "Please do not send passwords by mail.",
             "Please send it, do not wait.",
+            True,
         ),
         (
             "en.take_out",
             r"\b(?:remove|delete|black(?:ed)? out|blank(?:ed)? out|hide|blur|crop|redact|cover|strike out|mask|keep) (?:\w+ ){0,3}?(?:password|passcode|pin|code|token|login|credentials?|signature|price|card)s?\b|\b(?:forgot(?:ten)?|lost|changed) your (?:password|pin|login)\b",
             "Please remove the password from the screenshot.",
             "Send the password and remove the box.",
+            True,
         ),
         (
             "en.you_said",
-            r"\byou(?:'ve| have|'d| had)? (?:asked|wrote|written|said|mentioned|wanted to know|wonder(?:ed)?|inquired|enquired|requested)\b|\byour (?:question|enquiry|inquiry|remark) (?:about|on|whether|if|regarding|as to|concerning)\b|\bwhen you (?:say|write)\b|\bby [\"'][^\"']+[\"'] (?:do|did) you\b|\bdo you mean\b",
+            r"\byou(?:'ve| have|'d| had)? (?:asked|wrote|written|said|mentioned|wanted to know|wonder(?:ed)?|inquired|enquired|requested)\b|\byour (?:question|enquiry|inquiry|remark) (?:about|on|whether|if|regarding|as to|concerning)\b|\byour (?:proposal|idea|suggestion|wish|request|proposals?) (?:for|of|to|that|about)\b|\bwhen you (?:say|write)\b|\bby [\"'][^\"']+[\"'] (?:do|did) you\b|\bdo you mean\b",
             "You asked whether we could sign the NDA.",
             "As you ask for it, we sign.",
         ),
@@ -73,13 +98,13 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.homonym_act",
-            r"\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\bprice tags?\b",
+            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\bprice tags?\b",
             "The token of appreciation made everyone smile.",
             "The token is 4410.",
         ),
         (
             "zh.unable",
-            r"不便|无法|無法|不能|没法|沒法|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:向您|问您|索要|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
+            r"(?:不便|无法|不能|没法|不可以)(?:\S{0,6}?)(?:说|谈|替|承诺|保证|透露|答应|签|评论|告诉|定|表态|给|做主|代|回答|回复|确认|判断|决定|讲|多说|提供|办|拍板|打开|查)|不便评论|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:\S{0,8}?)(?:向您|问您|索要|询问|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|说不好|说不清|不敢打包票|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
             "我没有权限在订单上签字。",
             "我们保证按时到货。",
         ),
@@ -88,12 +113,14 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             r"(?:还没|還沒|尚未|没有|沒有|并未|並未|未曾|还未|從未|从未|没|未)(?:有|被|人|给|在|正式|最终|经|能|真的)?(?:\S{0,4}?)(?:签|簽|盖章|付|打款|支付|转|退|收|发布|發布|发|上传|上架|答应|承诺|保证|接受|同意|确认|定|批|决定|结论|谈|公布)|不作数|不算数|尚无|暂无|暂时没|没有结论|还在(?:走|等|审|评估|核|谈|讨论|研究|内部)|正在等|等(?:\S{0,6})(?:审批|确认|核实|批复|决定|点头)",
             "合同还没签。",
             "合同签好了。",
+            True,
         ),
         (
             "zh.please_not",
             r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|別|勿|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发)",
             "请不要把密码发过来。",
             "请把密码发过来。",
+            True,
         ),
         (
             "zh.you_said",
@@ -102,14 +129,20 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "我们给您退款。",
         ),
         (
+            "zh.homonym_act",
+            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|书签|标签|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
+            "密码锁的电池没电了。",
+            "密码发您了。",
+        ),
+        (
             "zh.information_question",
-            r"(?:您|你|贵司|贵方|贵公司|对方|客户)(?:\S{0,24}?)(?:是否|有没有|几时|什么时候|何时|啥时候|多久|谁|哪|打算|有什么|有何|怎么|对(?:\S{2,10}?)(?:什么|何))(?:\S{0,14}?)\?",
+            r"(?:您|你|贵司|贵方|贵公司|对方|客户)(?:\S{0,24}?)(?:是否|有没有|几时|什么时候|何时|啥时候|多久|谁|哪|打算|用?什么|有何|怎么|对(?:\S{2,10}?)(?:什么|何))(?:\S{0,14}?)\?|(?:看到|收到|知道|听说|记得)了?吗\?",
             "贵司的供应商合同什么时候到期?",
             "贵司请付款。",
         ),
         (
             "zh.ask_first",
-            r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给|轉給|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|負責人|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
+            r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给|轉給|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|[园校店厂院处部科所班]长|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意|跟您(?:谈|说|讲|沟通)|亲自|点头|定)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
             "我得先问问品质部。",
             "我们明天发货。",
         ),
@@ -127,13 +160,13 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.pass_on",
-            r"\b(?:leave|left|hand(?:ed|ing)?|pass(?:ed|ing)?|forward(?:ed|ing)?|refer(?:red|ring)?|relay(?:ed|ing)?|transmit(?:ted)?|give|gave|send|sent|put|pointed|direct(?:ed)?|tak(?:e|en|ing)|took|bring|brought|carry|run)\b[^.]{0,60}?\b(?:to|on to|onto|with|past|by|up with) (?:m(?:r|s|rs)\.? \w+|(?:the|our|my) (?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|partner|accountants?|people|folder|file|head|lead|buyer|planner)|a colleague|someone|sales|finance|legal|accounts?)\b|\bpass(?:ed|ing)? (?:it|that|this|them|your \w+) (?:on|along)\b|\b(?:ask|check with|speak (?:to|with)|talk (?:to|with)|contact|consult) (?:\w+ )?(?:my|our|the|a|your own|your|m(?:r|s|rs)\.? ?) ?(?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|advis[eo]r|accountants?|tax|solicitors?|counsel|insurer|consultant|sales)?",
+            r"\b(?:leave|left|hand(?:ed|ing)?|pass(?:ed|ing)?|forward(?:ed|ing)?|refer(?:red|ring)?|relay(?:ed|ing)?|transmit(?:ted)?|give|gave|given|show(?:ed|n)?|send|sent|put|pointed|direct(?:ed)?|tak(?:e|en|ing)|took|bring|brought|carry|run)\b[^.]{0,60}?\b(?:to|on to|onto|with|past|by|up with) (?:m(?:r|s|rs)\.? \w+|(?:the|our|my) (?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|partner|accountants?|people|folder|file|head|lead|buyer|planner)|a colleague|someone|sales|finance|legal|accounts?)\b|\bpass(?:ed|ing)? (?:it|that|this|them|your \w+) (?:on|along)\b|\b(?:ask|turn to|see|check with|speak (?:to|with)|talk (?:to|with)|contact|consult) (?:\w+ )?(?:my|our|the|a|your own|your|m(?:r|s|rs)\.? ?) ?(?:\w+ )?(?:colleagues?|team|manager|owner|boss|department|office|desk|director|lawyers?|advis[eo]r|accountants?|tax|solicitors?|counsel|insurer|consultant|sales)?",
             "I'll pass the price question to our sales desk.",
             "We passed the gate.",
         ),
         (
             "en.up_to",
-            r"\b(?:is|are|it's|that's|be) (?:\w+ )?(?:up to|for|with|on|a (?:matter|question|job|topic) for|the (?:job|business) of|decided by|handled by|dealt with by|in the hands of|lies with|rests with|down to) (?:our|the|my|a|m(?:r|s|rs)\.?) ?(?:\w+ )?(?:colleagues?|owner|manager|team|department|office|desk|director|boss|officer|lawyers?|partner|accountants?|board|head|legal|finance|sales)|\b(?:not|isn't|nothing) (?:\w+ )?(?:my|our|something i|for me|mine)\b|\b(?:above|beyond|outside) my (?:pay|remit|role|area|desk|authority|competence)|\b(?:i|we) (?:have|hold|take|express|can offer) no (?:opinion|view|position|information|say|idea|knowledge|answer)|\b(?:i|we)(?:'m| am|'re| are)? (?:not (?:sure|aware|familiar|certain|the right)|don't (?:know|have|deal|handle|do|decide|discuss|comment|talk|see)|do not (?:know|have|deal|handle|decide|discuss|comment|talk))|\bno (?:idea|clue|decision|answer|news|comment)\b|\bnothing (?:has been|is|was|'s|binding|can|final)\b|\bnot (?:been )?(?:decided|settled|final|discussed|my|yet|seen|clear)\b|\b(?:haven't|hasn't|have not|has not|didn't|did not|couldn't) (?:\w+ )?(?:seen|received|got|had|heard|read|found|looked|decided|spoken|checked|reviewed|opened|reached)\b",
+            r"\b(?:is|are|it's|that's|be) (?:\w+ )?(?:up to|for|with|on|a (?:matter|question|job|topic) for|the (?:job|business) of|decided by|handled by|dealt with by|in the hands of|lies with|rests with|down to) (?:our|the|my|a|m(?:r|s|rs)\.?) ?(?:\w+ )?(?:colleagues?|owner|manager|team|department|office|desk|director|boss|officer|lawyers?|partner|accountants?|board|head|legal|finance|sales)|\b(?:is|are|lies) (?:now |currently )?with (?:m(?:r|s|rs|iss)\.? \w+|my \w+|our \w+|the \w+|him|her)\b|\b(?:not|isn't|nothing) (?:\w+ )?(?:my|our|something i|for me|mine)\b|\b(?:above|beyond|outside) my (?:pay|remit|role|area|desk|authority|competence)|\b(?:i|we) (?:have|hold|take|express|can offer) no (?:opinion|view|position|information|say|idea|knowledge|answer)|\b(?:i|we)(?:'m| am|'re| are)? (?:not (?:sure|aware|familiar|certain|the right)|don't (?:know|have|deal|handle|do|decide|discuss|comment|talk|see)|do not (?:know|have|deal|handle|decide|discuss|comment|talk))|\bno (?:idea|clue|decision|answer|news|comment)\b|\bnothing (?:has been|is|was|'s|binding|can|final)\b|\bnot (?:been )?(?:decided|settled|final|discussed|my|yet|seen|clear)\b|\b(?:haven't|hasn't|have not|has not|didn't|did not|couldn't) (?:\w+ )?(?:seen|received|got|had|heard|read|found|looked|decided|spoken|checked|reviewed|opened|reached)\b",
             "Pricing is up to our sales team.",
             "The price is up by a tenth.",
         ),
@@ -151,7 +184,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.homonym",
-            r"\bprice tags?\b|\b(?:tennis|food|basketball|squash|badminton|padel|inner) courts?\b|\bthe court is (?:wet|dry|booked|free|closed)\b|\bcourt(?:yard|esy| shoes)\b|\b(?:book|code|peer) reviews?\b|\btoken of\b|\bsigning ceremon\w+|\blegal (?:holiday|size|pad|paper|format|name|department's)\b|\bfound the price list\b|\b(?:electric(?:al)?|battery|full|in|on) charge\b|\bcontract(?:or|ors|ed muscle|ing muscle)\b|\bmuscle contract\w*|\bsales? terms?\b glossary|\bterms? (?:base|glossary|database|list)\b|\bin terms of\b|\bterm (?:paper|time)\b",
+            r"\bprice tags?\b|\b(?:tennis|food|basketball|squash|badminton|padel|inner) courts?\b|\bthe court is (?:wet|dry|booked|free|closed)\b|\bcourt(?:yard|esy| shoes)\b|\b(?:book|code|peer) reviews?\b|\btoken of\b|\bsigning ceremon\w+|\blegal (?:holiday|size|pad|paper|format|name|department's)\b|\bfound the price list\b|\b(?:hope|good luck|fingers crossed|all the best|wish you)\b[^.?!]{0,60}\byour\b|\bdeposits? of (?:silt|lime|salt|dust|rust|soot|sand)\b|\b(?:electric(?:al)?|battery|full|in|on) charge\b|\bcontract(?:or|ors|ed muscle|ing muscle)\b|\bmuscle contract\w*|\bsales? terms?\b glossary|\bterms? (?:base|glossary|database|list)\b|\bin terms of\b|\bterm (?:paper|time)\b",
             "Should it carry a price tag?",
             "The tag says the price is higher.",
         ),
@@ -169,7 +202,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.later",
-            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
             "钱的事儿您跟李姐说。",
             "钱已经打给李姐了。",
         ),
@@ -181,7 +214,7 @@ BARS: Final[tuple[Excuse, ...]] = tuple(
     for row in (
         (
             "en.goes_on",
-            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:lower|lowering|cheaper|reduce[ds]?|better (?:price|rate|deal|offer)|discount|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
+            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:beats|matches|lower|lowering|reduce[ds]?|better (?:price|rate|deal|offer)|discount|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
             "Thank you for your offer, we accept it.",
             "Thank you for your offer, it arrived.",
         ),

@@ -102,25 +102,31 @@ class _Excuses:
     def __init__(self) -> None:
         self._tables: dict[str, re2._Regexp] = {}
 
-    def found(self, name: str, rows: tuple[Excuse, ...], text: str) -> bool:
+    def found(self, name: str, rows: Iterable[Excuse], text: str) -> bool:
         """Whether one of the rows matches the text."""
         if name not in self._tables:
             self._tables[name] = compiled(row.pattern for row in rows)
         return self._tables[name].search(text) is not None
 
-    def act(self, clause: str, sentence: str) -> bool:
-        """Whether an act in this clause is none."""
-        return self.found("act", ACT_EXCUSES, clause) or (
-            sentence.rstrip().endswith("?") and self.found("act", ACT_EXCUSES, sentence)
-        )
+    def act(self, clause: str, sentence: str, deed: bool) -> bool:
+        """Whether an act in this clause is none; a deed (hard stop, commitment) has more excuses than a position."""
+        name, rows = ("deed", ACT_EXCUSES) if deed else ("act", [row for row in ACT_EXCUSES if not row.deeds])
+        return self.found(name, rows, clause) or (sentence.rstrip().endswith("?") and self.found(name, rows, sentence))
 
     def word(self, sentence: str) -> bool:
         """Whether a topical word in this sentence states nothing."""
-        excused = self.found("word", WORD_EXCUSES, sentence) or self.found("act", ACT_EXCUSES, sentence)
+        excused = self.found("word", WORD_EXCUSES, sentence) or self.found("deed", ACT_EXCUSES, sentence)
         return excused and not self.found("bars", BARS, sentence)
 
 
 _EXCUSES: Final = _Excuses()
+
+
+class _Search(msgspec.Struct, frozen=True):
+    """The rules of one mark and weight: all in one pattern, and each by itself."""
+
+    together: re2._Regexp
+    each: tuple[re2._Regexp, ...]
 
 
 class Table(Generic[Mark]):
@@ -128,7 +134,7 @@ class Table(Generic[Mark]):
 
     def __init__(self, rules: Iterable[Rule[Mark]]) -> None:
         self.rules: Final[tuple[Rule[Mark], ...]] = tuple(rules)
-        self._compiled: dict[tuple[Mark, Weight], re2._Regexp] | None = None
+        self._compiled: dict[tuple[Mark, Weight], _Search] | None = None
 
     def marks_in(self, text: str) -> frozenset[Mark]:
         """Every mark of which at least one rule matches somewhere in the text, and is not excused there."""
@@ -136,28 +142,36 @@ class Table(Generic[Mark]):
             self._compiled = self._compile()
         forms = readings(text)
         marks: set[Mark] = set()
-        for (mark, weight), pattern in self._compiled.items():
-            if mark not in marks and any(_marks(pattern, weight, form) for form in forms):
+        for (mark, weight), search in self._compiled.items():
+            if mark not in marks and any(_marks(search, mark, weight, form) for form in forms):
                 marks.add(mark)
         return frozenset(marks)
 
-    def _compile(self) -> dict[tuple[Mark, Weight], re2._Regexp]:
+    def _compile(self) -> dict[tuple[Mark, Weight], _Search]:
         patterns: dict[tuple[Mark, Weight], list[str]] = {}
         for rule in self.rules:
             patterns.setdefault((rule.mark, rule.weight), []).append(rule.pattern)
-        return {key: compiled(rows) for key, rows in sorted(patterns.items(), key=lambda row: row[0][1] != Weight.SURE)}
+        ordered = sorted(patterns.items(), key=lambda row: row[0][1] != Weight.SURE)
+        return {key: _Search(compiled(rows), tuple(compiled([row]) for row in rows)) for key, rows in ordered}
 
 
-def _marks(pattern: re2._Regexp, weight: Weight, form: str) -> bool:
-    if pattern.search(form) is None:
+def _marks(search: _Search, mark: Topic | HardStop, weight: Weight, form: str) -> bool:
+    if search.together.search(form) is None:
         return False
     if weight is Weight.SURE:
         return True
+    deed = isinstance(mark, HardStop) or mark is Topic.COMMITMENTS
     for sentence in sentences(unquoted(form)):
+        if search.together.search(sentence) is None:
+            continue
         if weight is Weight.WORD:
-            if pattern.search(sentence) and not _EXCUSES.word(sentence):
+            if not _EXCUSES.word(sentence):
                 return True
-        elif any(not _EXCUSES.act(clause, sentence) for clause in _hit_clauses(pattern, sentence)):
+        elif any(
+            not _EXCUSES.act(clause, sentence, deed)
+            for pattern in search.each
+            for clause in _hit_clauses(pattern, sentence)
+        ):
             return True
     return False
 
