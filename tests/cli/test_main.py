@@ -21,6 +21,7 @@ BUILT = [name for name, (module, _) in PARTS.items() if module != "dragoman.cli.
 GROUPS = {
     "gate": ("check", "release", "schema"),
     "packet": ("validate", "verify", "new", "seal", "explain", "schema", "profiles"),
+    "policy": ("init", "lint", "explain", "import", "diff"),
     "drafts": ("list", "show", "approve", "reject"),
 }
 

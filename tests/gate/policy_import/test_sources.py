@@ -260,6 +260,17 @@ def test_openclaw_discord_servers() -> None:
     } == set(left(found, "closed"))
 
 
+def test_openclaw_teams() -> None:
+    """The tenant of the file is the workspace; conversations stand under their teams, names are told."""
+    tenant = "0a0a0a0a-0b0b-0c0c-0d0d-0e0e0e0e0e0e"
+    rooms = {"19:abc@thread.tacv2": {"requireMention": False}, "General": {}}
+    found = claw({"msteams": {"tenantId": tenant, "teams": {"team-1": {"channels": rooms}}}})
+
+    assert {"19:abc@thread.tacv2": {"audience": "external", "require_mention": False}} == targets(found)
+    assert {("teams", tenant)} == {(entry.platform, entry.workspace) for entry in found.file.targets}
+    assert "closed" == left(found)["channels.msteams.teams.team-1.channels.General"]
+
+
 def test_openclaw_matrix_is_taken_over_only_when_accepted() -> None:
     """Replies and one-to-ones would ask here and not there."""
     channels = {

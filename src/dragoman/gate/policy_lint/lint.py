@@ -117,8 +117,7 @@ def _asked(rule: Rule, look: Look, lines: Mapping[str, int]) -> list[Finding]:
     except Exception as error:  # noqa: BLE001  a check that raises is a no
         return [_own("rule_failed", rule.id, type(error).__name__, "", 0)]
     if left:
-        more = f"and {left} more"
-        found.append(Finding(rule=rule.id, severity=rule.severity, where="", detail=more, why=rule.about, fix=rule.fix))
+        found.append(msgspec.structs.replace(found[-1], where="", detail=f"and {left} more"))
     return found
 
 
