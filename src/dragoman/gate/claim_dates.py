@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import re2
+
 from dragoman.gate.claim_numbers import HAN, han_readings
 from dragoman.gate.claim_spans import spans
 from dragoman.gate.claim_words import MONTHS, ORDINALS, SMALL, TIME_ZONES, WEEKDAYS, ZH_WEEKDAYS
@@ -114,6 +116,30 @@ _ZH_CLOCK: Final = re.compile(
 )
 
 
+_SIGNS: Final = (
+    ("digit", re2.compile(r"\d")),
+    ("han", re2.compile(r"\p{Han}")),
+    ("month", re2.compile("|".join(MONTHS))),
+    ("weekday", re2.compile("|".join(WEEKDAYS))),
+    ("week", re2.compile("周|星期|礼拜")),
+    ("day", re2.compile("月|日|号|號|年")),
+    ("hour", re2.compile("点|點|时|時")),
+    ("said", re2.compile("past|o'clock|quarter|half|am|pm|a\\.m|p\\.m|\\d")),
+)
+_NOTHING: Final[frozenset[str]] = frozenset()
+_NEEDS: Final = {
+    _DAY_FIRST: frozenset({"month"}), _MONTH_FIRST: frozenset({"month"}), _MONTH_ALONE: frozenset({"month"}),
+    _ISO: frozenset({"digit"}), _NUMERIC: frozenset({"digit"}), _SHORT: frozenset({"digit"}),
+    _POINT_DAY: frozenset({"digit"}), _THE_DAY: frozenset({"digit"}), _ALWAYS: frozenset({"digit"}),
+    _ZH_DATE: frozenset({"day"}), _ZH_MONTH: frozenset({"day"}), _ZH_DAY: frozenset({"day"}),
+    _IN_YEAR: frozenset({"digit"}), _NEXT_WD: frozenset({"weekday"}), _FULL_WD: frozenset({"weekday"}),
+    _ZH_WD: frozenset({"week"}), _CLOCK: frozenset({"digit"}), _HOUR: frozenset({"digit", "said"}),
+    _SAID_HOUR: frozenset({"said"}), _PAST: frozenset({"said"}), _DOTTED: frozenset({"digit"}),
+    _ZH_CLOCK: frozenset({"hour"}),
+}  # fmt: skip
+"""What a text must have before a pattern is worth a search."""
+
+
 class _Taker:
     """Collects what was found and which characters it used."""
 
@@ -121,9 +147,12 @@ class _Taker:
         self.folded, self.taken = folded, taken
         self.found: list[Found] = []
         self.late_until = -1  # where the last afternoon time ended
+        self.signs = frozenset(sign for sign, pattern in _SIGNS if pattern.search(folded))
 
     def free(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Matches none of whose characters is taken."""
+        if not self.signs >= _NEEDS.get(pattern, _NOTHING):
+            return iter(())
         return (hit for hit in pattern.finditer(self.folded) if not any(self.taken[hit.start() : hit.end()]))
 
     def add(self, kind: str, value: str, start: int, end: int) -> None:

@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import re2
+
 from dragoman.gate.claim_dates import Found
 from dragoman.gate.claim_numbers import DIGITS, HAN, HAN_DECIMAL, SAID, readings_of
 from dragoman.gate.claim_words import (
@@ -26,7 +28,9 @@ from dragoman.gate.claim_words import (
     COUNTED,
     CURRENCIES,
     FUNCTION_WORDS,
+    LARGE,
     MONTHS,
+    SMALL,
     SPACED_UPPER,
     TIME_ZONES,
     UNITS,
@@ -42,6 +46,8 @@ _NAME: Final = re.compile(
     rf"(?<![a-z0-9_])(?!(?:{_CODES})\s?\d)(?=[a-z_./:@#-]{{0,100}}\d)(?:https?://\S+|[a-z_][a-z0-9_]*(?:[-/.:@#&=?%+][a-z0-9_]+)*(?<=[a-z0-9_]))"
 )
 _NUMBER: Final = re.compile(rf"{DIGITS}|{SAID}|{HAN_DECIMAL}")
+_ANY: Final = re2.compile(rf"\d|{HAN[:-1]}|分之|" + _choice([*SMALL, *LARGE]))
+"""What a text without a figure lacks."""
 _FRACTION: Final = re.compile(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
 _BEFORE: Final = re.compile(
     rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['分钟', '秒', '小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
@@ -81,6 +87,8 @@ Typed = tuple[str, str, int]
 
 def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> list[Found]:
     """Figures of a folded text as (kind, value, start, end); marks their characters in `taken`."""
+    if _ANY.search(folded) is None:
+        return []
     found: list[Found] = []
     for value, start, end in _codes(folded, text, origins):
         if not any(taken[start:end]):

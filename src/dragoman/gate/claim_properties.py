@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import re2
+
 PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
     (
         "waterproof",
@@ -39,7 +41,7 @@ PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "material",
-        r"\b(?:stainless(?: steel)?|solid (?:oak|wood|brass|steel|gold|silver)|(?:100 ?% )?(?:pure |virgin |merino )?(?:cotton|wool|linen|silk|cashmere|leather)|aluminium alloy|carbon fib(?:re|er)|titanium|tempered glass|hardened steel|polycarbonate|marine grade|borosilicate|food grade|nylon|brass|bronze)\b(?= |[.,;!]|$)|不锈钢|纯棉|全棉|羊绒|真皮|头层牛皮|实木|钛合金|碳纤维|钢化玻璃|航空铝|硼硅|尼龙|黄铜|紫铜",
+        r"\b(?:stainless(?: steel)?|solid (?:oak|wood|brass|steel|gold|silver)|(?:100 ?% )?(?:pure |virgin |merino )?(?:cotton|wool|linen|silk|cashmere|leather)|aluminium alloy|carbon fib(?:re|er)|titanium|tempered glass|hardened steel|polycarbonate|marine grade|borosilicate|food grade|nylon|brass|bronze)\b|不锈钢|纯棉|全棉|羊绒|真皮|头层牛皮|实木|钛合金|碳纤维|钢化玻璃|航空铝|硼硅|尼龙|黄铜|紫铜",
     ),
     (
         "compatible",
@@ -51,6 +53,7 @@ PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
     ),
 )
 _READY: Final = tuple((id, re.compile(pattern, re.IGNORECASE)) for id, pattern in PROPERTIES)
+_ANY: Final = re2.compile("(?i)" + "|".join(pattern for _, pattern in PROPERTIES))
 _CLAUSE: Final = re.compile(r"[.!](?=\s|$)|[?？。!！;；\n]")
 _NO_CLAIM: Final = re.compile(
     r"\b(?:whether|if|can(?:no|')t say|don't know|do not know|not sure|would need to ask|you (?:asked|wanted|need|ordered|said|mentioned|want|require)|your (?:wish|request|own|question)|please|have to ask|let me (?:ask|check)|find out|(?:could|can|do|does|is|are|would|did) (?:you|your))\b"
@@ -61,6 +64,8 @@ _NO_CLAIM: Final = re.compile(
 
 def properties(text: str) -> Iterator[tuple[str, int, int]]:
     """Properties that a text claims, as (id, start, end)."""
+    if _ANY.search(text.encode("utf-8", "replace").decode()) is None:
+        return
     start = 0
     for end in [*_CLAUSE.finditer(text), None]:
         stop = end.start() if end else len(text)
@@ -75,4 +80,4 @@ def properties(text: str) -> Iterator[tuple[str, int, int]]:
 
 def named(facts: tuple[str, ...]) -> frozenset[str]:
     """The properties that the facts of a record name."""
-    return frozenset(id for fact in facts for id, pattern in _READY if pattern.search(fact))
+    return frozenset(id for fact in facts if _ANY.search(fact) for id, pattern in _READY if pattern.search(fact))

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import re2
+
 from dragoman.gate.claim_words import MONTHS, WEEKDAYS, ZH_WEEKDAYS
 
 Span = tuple[str, int, int]
@@ -44,6 +46,11 @@ _HOLIDAY: Final = re.compile(
     r"|good friday|thanksgiving|labou?r day|chinese new year|lunar new year|spring festival|bank holidays?|public holidays?)\b"
     r"|(春节|国庆节?|中秋节?|元旦|端午节?|清明节?|劳动节|五一|圣诞节?|除夕|元宵节?)(?!快乐|愉快|安康|吉祥)"
 )
+_ANY: Final = re2.compile(
+    "day|周|星期|礼拜|weekend|工作日|early|mid|late|begin|start|end of|half|week|days?|christmas|year|easter|friday|thanksgiving|festival"
+    "|月|节|国庆|元旦|中秋|端午|清明|五一|除夕|元宵|mon|tue|wed|thu|fri|sat|sun"
+)
+"""What a text without a stretch lacks."""
 _PARTS: Final = {
     "early": "early", "beginning of": "early", "start of": "early", "上旬": "early", "初": "early",
     "mid": "mid", "middle of": "mid", "中旬": "mid",
@@ -59,6 +66,8 @@ def part_of_month(day: int) -> str:
 
 def spans(folded: str) -> Iterator[Span]:
     """Stretches of time as (value, start, end); they do not overlap what they contain."""
+    if _ANY.search(folded) is None:
+        return
     for pattern, names in ((_RANGE, WEEKDAYS), (_ZH_RANGE, ZH_WEEKDAYS)):
         for hit in pattern.finditer(folded):
             yield _every(names[hit[1]], names[hit[2]]), *hit.span()

@@ -14,6 +14,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import re2
+
 from dragoman.gate.claim_numbers import HAN, readings_of
 from dragoman.gate.claim_words import COUNTED, UNITS
 
@@ -54,8 +56,18 @@ _TAILED: Final = re.compile(
 )
 
 
+# ruff: noqa: E501
+_ANY: Final = re2.compile(
+    "hour|day|week|fortnight|month|year|half|quarter|once|twice|thrice|double|doubling|halv|triple|quadruple|couple|pair of|dozen|score"
+    "|tens|hundred|thousand|million|third|fifth|tenth|out of| in |overnight|[半翻倍一几上成百数好十次隔翌当即第]"
+)
+"""What a text without a vague size lacks."""
+
+
 def tailed(folded: str) -> Iterator[Vague]:
     """Chinese sizes whose last figure stands behind the unit: `一米八`, `十八公斤半`, `一天半`, `两个半小时`."""
+    if folded.isascii():
+        return
     for hit in _TAILED.finditer(folded):
         unit = hit[3] or hit[6]
         part = "5" if hit[4] in (None, "半") else readings_of(hit[4])[0]
@@ -68,6 +80,8 @@ def tailed(folded: str) -> Iterator[Vague]:
 
 def vague(folded: str) -> Iterator[Vague]:
     """Quantities without a number as (kind, value, start, end)."""
+    if _ANY.search(folded) is None:
+        return
     for hit in _ONE.finditer(folded):
         yield "quantity", ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
     for hit in _OFTEN.finditer(folded):

@@ -89,14 +89,33 @@ def _fold(text: str) -> tuple[str, range | list[int]]:
     if text.isascii():
         return text.lower(), range(len(text))
     text = _BANK_NUMERALS.sub(lambda run: run.group().translate(_PLAIN_NUMERALS), text)
-    text = text.translate(SIMPLIFIED)
+    folded = text.translate(_FOLDED)
+    if _FOLDED.longer.isdisjoint(text):
+        return folded, range(len(text))
     parts: list[str] = []
     origins: list[int] = []
     for at, char in enumerate(text):
-        folded = _fold_char(char)
-        parts.append(folded)
-        origins.extend([at] * len(folded))
+        parts.append(_FOLDED[ord(char)])
+        origins.extend([at] * len(parts[-1]))
     return "".join(parts), origins
+
+
+class _Fold(dict[int, str]):
+    """Character → folded, filled as characters are met; `longer` are those that fold to none or to several."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longer: set[str] = set()
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        folded = self[code] = _fold_char(char.translate(SIMPLIFIED))
+        if len(folded) != 1:
+            self.longer.add(char)
+        return folded
+
+
+_FOLDED: Final = _Fold()
 
 
 def _fold_char(char: str) -> str:
@@ -105,6 +124,8 @@ def _fold_char(char: str) -> str:
     kind = unicodedata.category(char)
     if kind == "Nd":
         return str(unicodedata.decimal(char))
+    if kind == "Cs":
+        return " "
     if kind in {"Cf", "Mn", "Me"}:
         return ""
     plain = unicodedata.normalize("NFKC", char).casefold()

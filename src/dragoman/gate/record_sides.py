@@ -31,6 +31,7 @@ _CLAUSE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\b[a-z]\b|\d+")
 _HAN: Final = re.compile("[\u4e00-\u9fff]+")
+_ALL_AXES: Final = frozenset(axis.id for axis in AXES)
 _PLACE: Final = re.compile(r"\b(?:in|at|to|from|near|via) ([A-Z][a-z]{2,})")
 _PARTIAL: Final = re.compile(r"(\d+) (?:of|out of) (?:the |all )?(\d+)|(?:其中|只|仅)(?:有)?\S{0,4}\d+")
 _ALL: Final = re.compile(
@@ -58,11 +59,11 @@ def clauses(facts: Iterable[str]) -> Iterator[Clause]:
         yield from _read(fact, claims(fact))
 
 
-def turned(text: str, known: tuple[Clause, ...]) -> Iterator[Claim]:
-    """A claim of kind `turned` for every clause that turns a fact around."""
+def turned(text: str, stated: tuple[Claim, ...], known: tuple[Clause, ...]) -> Iterator[Claim]:
+    """A claim of kind `turned` for every clause of `text`, which states `stated`, that turns a fact around."""
     if not known:
         return
-    for clause in _read(text, claims(text)):
+    for clause in _read(text, stated, frozenset(axis for fact in known for axis, _ in fact.sides)):
         if clause.question:
             continue
         for axis, side in clause.sides:
@@ -109,7 +110,7 @@ def _elsewhere(clause: Clause, known: tuple[Clause, ...]) -> bool:
     return bool(fresh) and any(fact.places for fact in near)
 
 
-def _read(text: str, stated: tuple[Claim, ...]) -> Iterator[Clause]:
+def _read(text: str, stated: tuple[Claim, ...], axes: frozenset[str] = _ALL_AXES) -> Iterator[Clause]:
     lower = text.lower().translate(SIMPLIFIED)
     start = 0
     ends = [*_CLAUSE.finditer(lower), None]
@@ -118,15 +119,19 @@ def _read(text: str, stated: tuple[Claim, ...]) -> Iterator[Clause]:
         part = lower[start:stop]
         if part.strip():
             question = end is not None and end.group() in "?？"
-            yield _clause(part, text, stated, start, stop, question or UNKNOWN.search(part) is not None)
+            yield _clause(part, text, stated, start, stop, axes, question or UNKNOWN.search(part) is not None)
         start = end.end() if end else stop
 
 
-def _clause(part: str, text: str, stated: tuple[Claim, ...], start: int, stop: int, question: bool) -> Clause:
+def _clause(
+    part: str, text: str, stated: tuple[Claim, ...], start: int, stop: int, axes: frozenset[str], question: bool
+) -> Clause:
     negated = NEGATION.search(part) is not None
     sides: list[tuple[str, int]] = []
     rest = part
     for axis in AXES:
+        if axis.id not in axes:
+            continue
         down = axis.other.search(part)
         up = axis.one.search(axis.other.sub(" ", part) if down else part)
         there = up or down

@@ -1,10 +1,10 @@
 """Does the target's authorisation record state what a text claims? (spec 1 §4 step 5, §11.8)
 
 1. A record is the operator's own sentences for one target; what they state is collected once, by the same reader
-   that reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a record
-   nothing is verified.
-2. A claim is verified by an equal statement of the record, by one that says more (`statements`), or by the same value as
-   people write it otherwise (`record_values`). A dated claim needs the same year or a fact without year.
+   that reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a
+   record nothing is verified.
+2. A claim is verified by an equal statement of the record, by one that says more (`statements`), or by the same value
+   as people write it otherwise (`record_values`). A dated claim needs the same year or a fact without year.
 3. Of two readings (`6/10`, `1.200`) both must be stated, or the same pair; a fact with two readings states neither. Of
    `two o'clock` one is enough.
 4. `tomorrow`, `Friday`, `the 6th` (the coming one), `下周五` are resolved against `now` in UTC; `next Friday` has two
@@ -57,13 +57,14 @@ def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     """The claims of `text` that the record does not state; `now` in milliseconds UTC. No record verifies nothing."""
     known = record or _NOTHING
     today = datetime.fromtimestamp(now / 1000, UTC).date()
-    found = [claim for claim in claims(text) if not _verified(claim, text, known, today)]
+    stated = claims(text)
+    found = [claim for claim in stated if not _verified(claim, text, known, today)]
     found += [
         Claim(ClaimKind.SPECIFICATION, f"!{id}", start, end)
         for id, start, end in properties(text)
         if id not in known.properties
     ]
-    found += [claim for claim in record_sides.turned(text, known.sides) if claim not in found]
+    found += [claim for claim in record_sides.turned(text, stated, known.sides) if claim not in found]
     return tuple(sorted(found, key=lambda claim: (claim.start, claim.end)))
 
 

@@ -35,6 +35,8 @@ from dragoman.words import HardStop, Topic
 Mark = TypeVar("Mark", Topic, HardStop)
 
 _EMPHASIS: Final = str.maketrans({"*": "", "`": "", "~": "", "’": "'", "‘": "'", "“": '"', "”": '"'})
+_MEMORY: Final = 128 << 20
+"""Bytes that one pattern may use for its states, so that it stays on its fast engine."""
 _INVISIBLE: Final = re.compile("[^\x20-\x7e\t\n\r\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 _QUOTED: Final = re.compile(r"[\"「『]([^\"」』\n]{2,300})[\"」』]")
 _THEIRS: Final = re.compile(
@@ -88,12 +90,16 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def _seen(char: re.Match[str]) -> str:
-    return "" if unicodedata.category(char[0]) in {"Cf", "Cc", "Mn"} else char[0]
+    kind = unicodedata.category(char[0])
+    return "" if kind in {"Cf", "Cc", "Mn"} else " " if kind == "Cs" else char[0]
 
 
 def compiled(rows: Iterable[str]) -> re2._Regexp:
     """One pattern that finds whatever one of the rows finds."""
-    return re2.compile("|".join(f"(?:{row})" for row in rows))
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return re2.compile("|".join(f"(?:{row})" for row in rows), options)
 
 
 class _Excuses:
