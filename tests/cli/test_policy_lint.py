@@ -61,6 +61,15 @@ def test_open_files_fail_it(sound: Path, name: str, mode: int, rule: str, where:
     assert (rule, where) in {(each["rule"], each["where"]) for each in one_object(done.out)["findings"]}
 
 
+@pytest.mark.parametrize(("mode", "rules"), [(0o770, {"file_writable"}), (0o755, set()), (0o1777, set())])
+def test_an_open_folder_fails_it(sound: Path, mode: int, rules: set[str]) -> None:
+    """Who can write in the folder can put another policy there; looking into it, or a sticky folder, does no harm."""
+    sound.parent.chmod(mode)
+    done = run("policy", "lint", str(sound), "--now", NOW, "--json")
+
+    assert rules == {each["rule"] for each in one_object(done.out)["findings"]}
+
+
 def test_a_missing_term_file_is_a_policy_that_does_not_load(sound: Path) -> None:
     """The finding names the key and its line."""
     (sound.parent / "acme.txt").unlink()

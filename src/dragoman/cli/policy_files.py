@@ -47,6 +47,7 @@ def found(path: Path) -> Found:
         except DragomanError:
             continue
         modes.append(seen)
+    modes += _folder(path)
     return Found(path=path, raw=raw, terms_files=files, modes=tuple(modes))
 
 
@@ -83,6 +84,16 @@ def write_new(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _folder(path: Path) -> list[FileMode]:
+    """The mode of the folder around a policy; where only owners replace files (sticky), others' writing does no harm."""
+    try:
+        status = path.parent.stat()
+    except OSError:
+        return []
+    mode = 0o700 if status.st_mode & stat.S_ISVTX else stat.S_IMODE(status.st_mode)
+    return [FileMode(where="", mode=mode, folder=True, ours=status.st_uid in (os.getuid(), 0))]
 
 
 def _read(path: Path, where: str) -> tuple[bytes, FileMode]:

@@ -81,16 +81,16 @@ def fact_with_foreign_term(look: Look) -> Iterator[Hit]:
 @rule(
     _ERROR,
     "Who can write the policy can grant anything; it must be the operator's alone.",
-    "chmod 600 the file",
+    "chmod 600 the file, and 700 its folder",
     hit="",
     miss="",
     hit_mode=0o620,
 )
 def file_writable(look: Look) -> Iterator[Hit]:
-    """A policy or term file that others can write."""
+    """A policy or term file that others can write, or replace."""
     for each in look.modes:
         if each.mode & 0o022:
-            yield each.where, f"mode {each.mode:04o}"
+            yield each.where, f"{'its folder has ' if each.folder else ''}mode {each.mode:04o}"
 
 
 @rule(
@@ -102,9 +102,9 @@ def file_writable(look: Look) -> Iterator[Hit]:
     hit_mode=0o644,
 )
 def file_readable(look: Look) -> Iterator[Hit]:
-    """A policy or term file that others can read."""
+    """A policy or term file that others can read; a folder may be looked into."""
     for each in look.modes:
-        if each.mode & 0o044:
+        if each.mode & 0o044 and not each.folder:
             yield each.where, f"mode {each.mode:04o}"
 
 

@@ -37,6 +37,8 @@ class FileMode(msgspec.Struct, frozen=True, kw_only=True):
     mode: int = 0o600
     ours: bool = True
     """Owned by who runs the command, or by root."""
+    folder: bool = False
+    """The folder that it lies in: who can write there can put another file in its place."""
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
