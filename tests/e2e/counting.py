@@ -50,18 +50,19 @@ class Proxy(ThreadingHTTPServer):
     """A loopback proxy that counts: `requests` holds method and path of each request that came in.
 
     `arrived` is called before a request is passed on, `answered` when the other side has answered it. Where one returns
-    True, the client's connection is cut at that moment.
+    True, the client's connection is cut at that moment. Where `instead` gives a status and a body, they are the answer.
     """
 
     daemon_threads = False
     block_on_close = True
 
-    def __init__(self, upstream: str) -> None:
-        super().__init__(("127.0.0.1", 0), _Forward)
+    def __init__(self, upstream: str, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Forward)
         self.upstream = urlsplit(upstream).netloc
         self.requests: list[str] = []
         self.arrived: Callable[[str], bool] = lambda request: False
         self.answered: Callable[[str], bool] = lambda request: False
+        self.instead: Callable[[str], tuple[int, bytes] | None] = lambda request: None
 
     @property
     def url(self) -> str:
@@ -83,6 +84,9 @@ class _Forward(BaseHTTPRequestHandler):
         if self.server.arrived(request):
             self.close_connection = True
             return
+        if (said := self.server.instead(request)) is not None:
+            self._answer(said[0], "application/json", said[1])
+            return
         kept = {name: self.headers[name] for name in ("authorization", "content-type") if name in self.headers}
         connection = http.client.HTTPConnection(self.server.upstream, timeout=100)
         try:
@@ -97,11 +101,14 @@ class _Forward(BaseHTTPRequestHandler):
         if self.server.answered(request):
             self.close_connection = True
             return
-        self.send_response(response.status)
-        self.send_header("content-type", response.headers.get("content-type", "application/json"))
-        self.send_header("content-length", str(len(answer)))
+        self._answer(response.status, response.headers.get("content-type", "application/json"), answer)
+
+    def _answer(self, status: int, media_type: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", media_type)
+        self.send_header("content-length", str(len(body)))
         self.end_headers()
-        self.wfile.write(answer)
+        self.wfile.write(body)
 
     do_GET = do_POST = do_PUT = _forward
 
@@ -110,9 +117,9 @@ class _Forward(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def proxy(upstream: str) -> Iterator[Proxy]:
+def proxy(upstream: str, port: int = 0) -> Iterator[Proxy]:
     """A running proxy in front of `upstream`."""
-    server = Proxy(upstream)
+    server = Proxy(upstream, port)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

@@ -178,7 +178,7 @@ class Embedded:
             observed=gate.observed(event.target),
         )
         try:
-            await gate.acknowledge(admission, channel, key=self._new_id("out"))
+            await gate.acknowledge(admission, channel, key=self._new_id("ack"))
             async with asyncio.timeout(self._turn_seconds):
                 await self._runs.run(admission, turn, agent(turn))
         except Exception as error:  # noqa: BLE001  the agent is not ours; its words must not leak
