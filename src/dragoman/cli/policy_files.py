@@ -87,7 +87,7 @@ def write_new(path: Path, text: str) -> None:
 
 
 def _folder(path: Path) -> list[FileMode]:
-    """The mode of the folder around a policy; where only owners replace files (sticky), others' writing does no harm."""
+    """The mode of the folder around a policy; where only owners replace files (sticky), others may write beside it."""
     try:
         status = path.parent.stat()
     except OSError:
