@@ -31,6 +31,8 @@ HAN = bytes(b for first in range(0xB0, 0xD8) for second in range(0xA1, 0xFF) for
 """The characters of GB 2312's first level: those of daily use."""
 TRADITIONAL = "獵鷹項目單價發貨後臺這個們來對國學會時經業產"
 CHUNK = 16
+LONGER = (3, 3, 4)
+"""Words in a term where there are so many that any two words would be one."""
 
 Times = Mapping[str, Sequence[float]]
 
@@ -53,11 +55,11 @@ def message(chance: random.Random, vocabulary: Sequence[str], han: str) -> str:
     return " ".join(parts)
 
 
-def made(count: int) -> tuple[random.Random, list[str], list[str]]:
-    """Chance, a vocabulary, and so many terms of two or three of its words."""
+def made(count: int, sizes: Sequence[int] = (2, 2, 3)) -> tuple[random.Random, list[str], list[str]]:
+    """Chance, a vocabulary, and so many terms of a few of its words."""
     chance = random.Random(7)
     vocabulary = words(chance, 5_000)
-    return chance, vocabulary, [" ".join(chance.sample(vocabulary, chance.choice((2, 2, 3)))) for _ in range(count)]
+    return chance, vocabulary, [" ".join(chance.sample(vocabulary, chance.choice(sizes))) for _ in range(count)]
 
 
 def owned(terms: Sequence[str]) -> dict[str, Sequence[str]]:
@@ -198,20 +200,25 @@ def million() -> None:
 def build(path: Path) -> None:
     """Builds the database of a million terms."""
     start = time.process_time()
-    path.write_bytes(Terms(owned(made(1_000_000)[2]), engine=Engine.PLAIN).database())
+    path.write_bytes(Terms(owned(made(1_000_000, LONGER)[2]), engine=Engine.PLAIN).database())
     print(f"1000000 terms, database built in {time.process_time() - start:.0f} s of processor time, a child process")
 
 
 def serve(path: Path) -> None:
     """Measures a process that serves a million terms from the database."""
-    chance, vocabulary, terms = made(1_000_000)
+    given = owned(made(1_000_000, LONGER)[2])
     start = time.perf_counter()
-    guard = Guard(Terms(owned(terms), database=path.read_bytes()))
-    print(f"{len(guard.terms)} terms read and loaded in {time.perf_counter() - start:.1f} s, resident {resident()} MB")
+    guard = Guard(Terms(given, database=path.read_bytes()))
+    loaded = time.perf_counter() - start
+    del given
+    print(f"{len(guard.terms)} terms read and loaded in {loaded:.1f} s")
+    print(f"L3  resident in the serving process{'':36}{resident():10} MB{'':9}<= 400")
     start = time.perf_counter()
     more = guard.with_terms({"late": ["Kestrel one"]})
     found = more.scan("a Kestrel one")
-    print(f"L3  a term added and enforced after {time.perf_counter() - start:.3f} s   target <= 1 s   {bool(found)}")
+    milliseconds = (time.perf_counter() - start) * 1e3
+    print(f"L3  a term added and {'enforced' if found else 'MISSED'} after{'':34}{milliseconds:10.2f} ms{'':9}<= 1000")
+    chance, vocabulary, terms = made(1_000_000, LONGER)
     bare = bare_pass(terms)
     texts = clean(guard, [message(chance, vocabulary, HAN) for _ in range(300)])
     folded = {text: fold(text).text.encode() for text in texts}
@@ -220,7 +227,7 @@ def serve(path: Path) -> None:
 
 
 def resident() -> int:
-    """The memory of this process, in MB, its list of terms included."""
+    """The memory of this process, in MB."""
     status = Path("/proc/self/status").read_text()
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) // 1024
 

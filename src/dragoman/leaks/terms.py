@@ -61,7 +61,8 @@ class _Compiled:
         database: bytes | None = None,
     ) -> None:
         keys = sorted(owners, key=_by_letters)
-        self.literals = [squeezed for squeezed, _ in keys]
+        # made anew, side by side: what reading the terms took goes back to the system in whole pieces
+        self.literals = b"\n".join(squeezed for squeezed, _ in keys).split(b"\n") if keys else []
         self.spellings = [spelling for _, spelling in keys]
         self.owners = [owners[key] for key in keys]
         self.ordinals = array("I", bytes(4 * len(keys)))
