@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.channels.memory.adapter import MAX_LENGTH, operations
@@ -18,6 +18,7 @@ from dragoman.grants import Grant
 from dragoman.identity import NOBODY, Target
 from dragoman.words import Fact, Outcome, OutputClass, Purpose, Reason, ReleaseOutcome, SendKey, Topic
 from tests.gate.draft_parts import NOTE, PICTURE, PLACES, PLAIN, PROSE, SITE
+from tests.gate.test_parts import PARTS
 from tests.gate.world import BUYER, EXT, INT, NOW, POLICY, RIVAL, UNK
 
 WORLD = parse_policy(POLICY.encode())
@@ -171,6 +172,18 @@ def test_a_stop_cut_over_a_label_and_its_value_is_denied() -> None:
 
     assert Reason.HARD_STOP is decided(parts=signed).reason
     assert Reason.DRAFT_ONLY_TOPIC is decided(parts=priced).reason
+
+
+@settings(max_examples=200)
+@given(text=st.text(max_size=40), parts=PARTS, target=st.sampled_from([EXT, INT, RIVAL, UNK]))
+def test_no_parts_break_a_check(text: str, parts: Parts, target: Target) -> None:
+    """Whatever is in a draft, each check comes to an answer, and what leaves is what was asked for."""
+    decision = decided(text, parts, target=target)
+
+    assert Reason.RULE_FAILED is not decision.reason
+    if decision.sends:
+        assert text == "".join(step.text for step in decision.steps)
+        assert parts == (decision.steps[0].parts if len(decision.steps) == 1 else parts)
 
 
 # --- links -----------------------------------------------------------------------------------------------------------
