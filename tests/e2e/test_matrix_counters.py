@@ -161,7 +161,7 @@ async def test_killed_between_send_and_answer(world: MatrixWorld, taken: bool) -
         await asyncio.sleep(1.5)  # time enough for a retry that nobody asked for
         later = [request for request in line.requests if "/send/" in request]
         left = world.bodies("direct")
-        key = next(minted for minted in world.minted if minted.startswith("out-"))
+        key = next(minted for minted in world.minted if f"/{minted}" in later[0])
         again = await world.gate.deliver(Draft(text=HELLO), admission, world.channel, key=key, reply_to=asked)
 
         assert [(ReleaseOutcome.SEND, Fact.UNKNOWN, "")] == [(d.outcome, d.delivered, d.evidence) for d in deliveries]
