@@ -198,6 +198,44 @@ def test_a_new_name_of_ours_asks_what_was_not_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "prefixes", "after"),
+    [
+        ("/stop", {"Desk"}, ("/",), "agent_command"),
+        ("/stop@Desk", set(), ("/",), "agent_command"),
+        ("/stop@Desk", {"Desk"}, ("/",), "names_changed"),
+        ("/stop", set(), ("!",), "not_requested"),
+        ("/stop", set(), ("/", "!"), "prefixes_changed"),
+        ("- stop", set(), ("!",), "not_requested"),
+    ],
+)
+def test_a_command_under_other_names_and_prefixes(
+    text: str, names: set[str], prefixes: tuple[str, ...], after: str
+) -> None:
+    """Whom a command names, and whether it is one, is said only where the record can tell."""
+    policy = msgspec.structs.replace(LISTED, command_prefixes=("/",), commands=frozenset({"stop"}))
+    other = msgspec.structs.replace(policy, agent_names=frozenset(names), command_prefixes=prefixes)
+    event = msgspec.structs.replace(MESSAGE, text=text)
+    recorded_with = msgspec.structs.replace(policy, agent_names=frozenset())
+    if text == "/stop@Desk" and not names:
+        recorded_with = other = msgspec.structs.replace(policy, agent_names=frozenset({"Desk"}))
+
+    (found,) = again([noted(event, recorded_with, Standing(now=NOW))], other)
+
+    assert after == found.reason_after
+
+
+def test_an_operator_is_known_by_a_pseudonym() -> None:
+    """Who was nobody special then is an operator under the other policy, and the other way round."""
+    place = TargetPolicy(audience=Audience.INTERNAL, listed=True, operator_messages=True)
+    none = msgspec.structs.replace(LISTED, targets={GROUP: place})
+    kim = msgspec.structs.replace(none, operators=frozenset({MESSAGE.author}))
+    records = [noted(MESSAGE, each, Standing(now=NOW)) for each in (none, kim)]
+
+    assert ["operator_message"] * 2 == [each.reason_after for each in again(records, kim)]
+    assert ["not_requested"] * 2 == [each.reason_after for each in again(records, none)]
+
+
 def test_what_was_spent_counts() -> None:
     """A grant that was used up then stays used up; with a higher bound it would have answered."""
     grant = Grant(

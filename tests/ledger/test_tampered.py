@@ -65,6 +65,11 @@ def reorder(rows: list[Row], journal: str) -> list[Row]:
     return [rows[0], (one, b, b_hash), (two, a, a_hash), *rows[3:]]
 
 
+def leave_a_gap(rows: list[Row], journal: str) -> list[Row]:
+    *first, (seq, body, digest) = rows
+    return [*first, (seq + 1, body, digest)]
+
+
 def insert_first(rows: list[Row], journal: str) -> list[Row]:
     return [(0, rows[0][1], rows[0][2]), *rows]
 
@@ -91,6 +96,7 @@ TABLE: list[tuple[Tamper, bool]] = [
     (delete, False),
     (delete_and_number_anew, False),
     (reorder, False),
+    (leave_a_gap, False),
     (insert_first, False),
     (truncate, True),
     (truncate_all, True),
