@@ -11,16 +11,13 @@ is the weekday said with it (1 = Monday), `---06` a day alone ("the 6th"). `wd:5
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-import re2
-
-from dragoman.gate.claim_numbers import HAN, han_readings
+from dragoman.gate.claim_numbers import HAN
 from dragoman.gate.claim_spans import spans
-from dragoman.gate.claim_words import MONTHS, ORDINALS, SMALL, TIME_ZONES, WEEKDAYS, ZH_WEEKDAYS
-
-Found = tuple[str, str, int, int]
+from dragoman.gate.claim_taker import Found, Taker, han
+from dragoman.gate.claim_times import read_times
+from dragoman.gate.claim_words import MONTHS, ORDINALS, WEEKDAYS, ZH_WEEKDAYS
 
 MONTH_NAMES: Final = frozenset(MONTHS)
 _MON: Final = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
@@ -91,79 +88,11 @@ _VAGUE: Final = re.compile(
     r"\b(?:next|this|last|coming|following) (?:week(?:end)?|month|quarter|year)\b|\b(?:the )?(?:end|beginning|middle) of (?:the |this |next )?(?:week|month|quarter|year)\b"
     r"|(?:下下|下|上|这|這|本)(?:个|個)?(?:周末|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|季度)|(?:明|去|今|后|前)年|(?:年|月|季)[底初末](?![\d])"
 )
-_ZONE: Final = rf"(?:\s?\(?({TIME_ZONES})\b\)?)?"
-_HALF: Final = r"(am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
-_CLOCK: Final = re.compile(
-    rf"(?<![\d:./])(?<!\d,)(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
-)
-_HOUR: Final = re.compile(
-    rf"(?<![\d:.,/a-z])(\d{{1,2}})(?:[:.](\d{{2}}))?\s?(?:(?:-|–|—|to|until|till|and|or)\s?(\d{{1,2}})(?:[:.](\d{{2}}))?\s?)?{_HALF}{_ZONE}"
-)
-_SAID_HOUR: Final = re.compile(
-    rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b(?:\s(in the (?:morning|afternoon|evening)))?"
-)
-_PAST: Final = re.compile(
-    rf"(?<![a-z])(?:(?:at|by|until|till|before|after|around|about|it's) )?({'|'.join(list(SMALL)[1:])}|\d{{1,2}}) (?:minutes? )?(past|(?:minutes? )?to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?![a-z\d])(?:\s(in the (?:morning|afternoon|evening)))?"
-)
-_DOTTED: Final = re.compile(
-    r"(?<![\d.,])(\d{1,2})\.(\d{2})(?![\d.,%])(?:\s?(?:hrs?\b|h\b|o'clock)|\s(in the (?:morning|afternoon|evening)))"
-)
-_NAMED: Final = re.compile(
-    r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
-)
-_ZH_CLOCK: Final = re.compile(
-    rf"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|今早|明早|晚|早)?\s?(\d{{1,2}}|{_HAN})\s?(?:点|點|时(?![候间刻常])|時(?![候間]))(?:钟|整)?(?:(半)|([一三])刻|(\d{{1,2}}|{_HAN})\s?分?(?![\d万千百个箱天])|(?=[^点]))?"
-)
-
-
-_SIGNS: Final = (
-    ("digit", re2.compile(r"\d")),
-    ("han", re2.compile(r"\p{Han}")),
-    ("month", re2.compile("|".join(MONTHS))),
-    ("weekday", re2.compile("|".join(WEEKDAYS))),
-    ("week", re2.compile("周|星期|礼拜")),
-    ("day", re2.compile("月|日|号|號|年")),
-    ("hour", re2.compile("点|點|时|時")),
-    ("said", re2.compile("past|o'clock|quarter|half|am|pm|a\\.m|p\\.m|\\d")),
-)
-_NOTHING: Final[frozenset[str]] = frozenset()
-_NEEDS: Final = {
-    _DAY_FIRST: frozenset({"month"}), _MONTH_FIRST: frozenset({"month"}), _MONTH_ALONE: frozenset({"month"}),
-    _ISO: frozenset({"digit"}), _NUMERIC: frozenset({"digit"}), _SHORT: frozenset({"digit"}),
-    _POINT_DAY: frozenset({"digit"}), _THE_DAY: frozenset({"digit"}), _ALWAYS: frozenset({"digit"}),
-    _ZH_DATE: frozenset({"day"}), _ZH_MONTH: frozenset({"day"}), _ZH_DAY: frozenset({"day"}),
-    _IN_YEAR: frozenset({"digit"}), _NEXT_WD: frozenset({"weekday"}), _FULL_WD: frozenset({"weekday"}),
-    _ZH_WD: frozenset({"week"}), _CLOCK: frozenset({"digit"}), _HOUR: frozenset({"digit", "said"}),
-    _SAID_HOUR: frozenset({"said"}), _PAST: frozenset({"said"}), _DOTTED: frozenset({"digit"}),
-    _ZH_CLOCK: frozenset({"hour"}),
-}  # fmt: skip
-"""What a text must have before a pattern is worth a search."""
-
-
-class _Taker:
-    """Collects what was found and which characters it used."""
-
-    def __init__(self, folded: str, taken: bytearray) -> None:
-        self.folded, self.taken = folded, taken
-        self.found: list[Found] = []
-        self.late_until = -1  # where the last afternoon time ended
-        self.signs = frozenset(sign for sign, pattern in _SIGNS if pattern.search(folded))
-
-    def free(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Matches none of whose characters is taken."""
-        if not self.signs >= _NEEDS.get(pattern, _NOTHING):
-            return iter(())
-        return (hit for hit in pattern.finditer(self.folded) if not any(self.taken[hit.start() : hit.end()]))
-
-    def add(self, kind: str, value: str, start: int, end: int) -> None:
-        """Records a claim and takes its characters."""
-        self.found.append((kind, value, start, end))
-        self.taken[start:end] = b"\1" * (end - start)
 
 
 def read(folded: str, taken: bytearray) -> list[Found]:
     """Dates and times of a folded text as (kind, value, start, end); marks their characters in `taken`."""
-    taker = _Taker(folded, taken)
+    taker = Taker(folded, taken)
     _numeric_dates(taker)
     _spans(taker)
     _named_dates(taker)
@@ -171,7 +100,7 @@ def read(folded: str, taken: bytearray) -> list[Found]:
     _relative(taker)
     _days_alone(taker)
     _weekdays(taker)
-    _times(taker)
+    read_times(taker)
     return taker.found
 
 
@@ -190,37 +119,37 @@ def _both(year: int | None, first: int, second: int) -> str:
     return "|".join(dict.fromkeys(filter(None, (_date(year, second, first), _date(year, first, second)))))
 
 
-def _numeric_dates(taker: _Taker) -> None:
-    for hit in taker.free(_ALWAYS):
+def _numeric_dates(taker: Taker) -> None:
+    for hit in taker.free(_ALWAYS, "digit"):
         taker.add("number", "24/7", *hit.span())
-    for hit in taker.free(_ISO):
+    for hit in taker.free(_ISO, "digit"):
         if value := _date(int(hit[1]), int(hit[3]), int(hit[4])):
             taker.add("date", value, *hit.span())
-    for hit in taker.free(_NUMERIC):
+    for hit in taker.free(_NUMERIC, "digit"):
         year = int(hit[4]) + (2000 if len(hit[4]) == 2 else 0)
         dotted = hit[2] == "."
         value = _date(year, int(hit[3]), int(hit[1])) if dotted else _both(year, int(hit[1]), int(hit[3]))
         if value:
             taker.add("date", value, *hit.span())
-    for hit in taker.free(_POINT_DAY):
+    for hit in taker.free(_POINT_DAY, "digit"):
         if value := _date(None, int(hit[2] or hit[4]), int(hit[1] or hit[3])):
             taker.add("date", value, hit.start(1 if hit[1] else 3), hit.end())
-    for hit in taker.free(_SHORT):
+    for hit in taker.free(_SHORT, "digit"):
         if value := _both(None, int(hit[1]), int(hit[2])):
             taker.add("date", value, *hit.span())
 
 
-def _spans(taker: _Taker) -> None:
+def _spans(taker: Taker) -> None:
     for value, start, end in spans(taker.folded):
         if not any(taker.taken[start:end]):
             taker.add("date", value, start, end)
 
 
-def _days_alone(taker: _Taker) -> None:
+def _days_alone(taker: Taker) -> None:
     """`the 6th and the 13th` without a month: the coming ones (see `records`); `the 3rd batch` is no day."""
     for hit in taker.free(_SAID_DAY):
         taker.add("date", f"---{ORDINALS[hit[1]]:02d}", *hit.span())
-    for hit in taker.free(_THE_DAY):
+    for hit in taker.free(_THE_DAY, "digit"):
         weekday = f"@{WEEKDAYS[hit[1]]}" if hit[1] else ""
         if not 1 <= int(hit[2]) <= 31:
             continue
@@ -230,7 +159,7 @@ def _days_alone(taker: _Taker) -> None:
             taker.add("date", f"---{int(more[1]):02d}", more.start(1), more.end())
 
 
-def _days(taker: _Taker, hit: re.Match[str], group: int, month: int, year: int | None, weekday: int | None) -> None:
+def _days(taker: Taker, hit: re.Match[str], group: int, month: int, year: int | None, weekday: int | None) -> None:
     """Every day of a list such as `6, 13 and 20` as a date of its own; the whole match is taken."""
     days = [
         (ORDINALS.get(one.group(), 0) or int(re.sub(r"\D", "", one.group()) or 0), one)
@@ -245,12 +174,12 @@ def _days(taker: _Taker, hit: re.Match[str], group: int, month: int, year: int |
         taker.taken[hit.start() : hit.end()] = b"\1" * (hit.end() - hit.start())
 
 
-def _named_dates(taker: _Taker) -> None:
+def _named_dates(taker: Taker) -> None:
     for pattern, days, month in ((_DAY_FIRST, 2, 3), (_MONTH_FIRST, 3, 2)):
         for hit in taker.free(pattern):
             weekday = WEEKDAYS.get(hit[1] or hit[5] or "")
             _days(taker, hit, days, MONTHS[hit[month]], int(hit[4]) if hit[4] else None, weekday)
-    for hit in taker.free(_MONTH_ALONE):
+    for hit in taker.free(_MONTH_ALONE, "month"):
         if hit[1]:
             taker.add("date", f"{hit[2]}-{MONTHS[hit[1]]:02d}", *hit.span())
         elif (len(hit[3]) > 4 and hit[3] != "march") or re.search(
@@ -258,45 +187,37 @@ def _named_dates(taker: _Taker) -> None:
             taker.folded[: hit.start()][-12:],
         ):
             taker.add("date", f"--{MONTHS[hit[3]]:02d}", *hit.span())
-    for hit in taker.free(_IN_YEAR):
+    for hit in taker.free(_IN_YEAR, "digit"):
         taker.add("date", hit[1], hit.start(1), hit.end(1))
 
 
-def _han(text: str) -> int:
-    """A number in digits or Chinese numerals; -1 when it names none."""
-    if text.isdigit():
-        return int(text)
-    readings = han_readings(text)
-    return int(readings[0]) if readings and readings[0].isdigit() else -1
-
-
-def _han_dates(taker: _Taker) -> None:
-    for hit in taker.free(_ZH_DATE):
-        year = _han(hit[1]) if hit[1] else None
+def _han_dates(taker: Taker) -> None:
+    for hit in taker.free(_ZH_DATE, "day"):
+        year = han(hit[1]) if hit[1] else None
         year = year + 2000 if year is not None and 0 <= year < 100 else year
         weekday = ZH_WEEKDAYS.get(hit[5] or "")
-        value = _date(year, _han(hit[2]), _han(hit[3]), weekday)
+        value = _date(year, han(hit[2]), han(hit[3]), weekday)
         if not value:
             continue
         taker.add("date", value, hit.start(), hit.start(4) if hit[4] else hit.end())
         for one in re.finditer(_ZH_NUM, hit[4]):
             at = hit.start(4) + one.start()
-            if more := _date(year, _han(hit[2]), _han(one.group())):
+            if more := _date(year, han(hit[2]), han(one.group())):
                 taker.add("date", more, at, at + len(one.group()))
         if hit[5]:
             taker.taken[hit.end(4) : hit.end()] = b"\1" * (hit.end() - hit.end(4))
-    for hit in taker.free(_ZH_MONTH):
-        month, year = (_han(hit[2]) if hit[2] else 0), _han(hit[1] or hit[3]) if hit[1] or hit[3] else 0
+    for hit in taker.free(_ZH_MONTH, "day"):
+        month, year = (han(hit[2]) if hit[2] else 0), han(hit[1] or hit[3]) if hit[1] or hit[3] else 0
         if hit[2] and 1 <= month <= 12:
             taker.add("date", f"{year}-{month:02d}" if year else f"--{month:02d}", *hit.span())
         elif hit[3] and 1900 <= year <= 2100:
             taker.add("date", str(year), *hit.span())
-    for hit in taker.free(_ZH_DAY):
-        if 1 <= _han(hit[1]) <= 31:
-            taker.add("date", f"---{_han(hit[1]):02d}", *hit.span())
+    for hit in taker.free(_ZH_DAY, "day"):
+        if 1 <= han(hit[1]) <= 31:
+            taker.add("date", f"---{han(hit[1]):02d}", *hit.span())
 
 
-def _relative(taker: _Taker) -> None:
+def _relative(taker: Taker) -> None:
     for pattern, offset in _RELATIVE:
         for hit in taker.free(pattern):
             taker.add("date", f"rel:{offset}", *hit.span())
@@ -304,120 +225,16 @@ def _relative(taker: _Taker) -> None:
         taker.add("date", f"rel:?{hit.group()}", *hit.span())
 
 
-def _weekdays(taker: _Taker) -> None:
-    for hit in taker.free(_NEXT_WD):
+def _weekdays(taker: Taker) -> None:
+    for hit in taker.free(_NEXT_WD, "weekday"):
         form = {"every": "every", "each": "every", "coming": "wd"}.get(hit[1], f"rel:{hit[1]}")
         taker.add("date", f"{form}:{WEEKDAYS[hit[2]]}", *hit.span())
-    for hit in taker.free(_FULL_WD):
+    for hit in taker.free(_FULL_WD, "weekday"):
         group = 1 if hit[1] else 3
         form = "every" if hit[2] else "wd"
         taker.add("date", f"{form}:{WEEKDAYS[hit[group]]}", hit.start(group), hit.end())
-    for hit in taker.free(_ZH_WD):
+    for hit in taker.free(_ZH_WD, "week"):
         form = {"": "wd", "每": "every", "下": "rel:week+1", "下下": "rel:week+2", "上": "rel:week-1"}.get(
             hit[1] or "", "rel:week+0"
         )
         taker.add("date", f"{form}:{ZH_WEEKDAYS[hit[2]]}", *hit.span())
-
-
-def _time(hour: int, minute: int, half: str | None, zone: str | None = None) -> str:
-    """`15:00`, or "" when there is no such time."""
-    if half:
-        if not 1 <= hour <= 12:
-            return ""
-        hour = hour % 12 + (12 if half.startswith("p") else 0)
-    if not (0 <= hour <= 24 and 0 <= minute <= 59 and (hour < 24 or minute == 0)):
-        return ""
-    return f"{hour:02d}:{minute:02d}" + (f" {zone}" if zone else "")
-
-
-def _times(taker: _Taker) -> None:
-    for hit in taker.free(_HOUR):
-        second = hit[3]
-        value = _time(int(second or hit[1]), int((hit[4] if second else hit[2]) or 0), hit[5], hit[6])
-        if not value:
-            continue
-        if second:
-            # "10-2 pm" starts in the morning or not: both readings stand
-            halves = [hit[5]] if int(hit[1]) % 12 <= int(second) % 12 else ["am", "pm"]
-            first = [_time(int(hit[1]), int(hit[2] or 0), half, hit[6]) for half in halves]
-            if all(first):
-                taker.add("time", "|".join(first), hit.start(1), hit.end(2) if hit[2] else hit.end(1))
-        taker.add("time", value, hit.start(3) if second else hit.start(), hit.end())
-    for hit in taker.free(_CLOCK):
-        dotted = hit.group()[len(hit[1])] == "." and not hit[5]
-        value = _time(int(hit[1]), int(hit[2]), hit[5], hit[6] or ("utc" if hit[4] else None))
-        if value and not dotted:
-            seconds = f":{hit[3]}" if hit[3] and hit[3] != "00" else ""
-            taker.add("time", value[:5] + seconds + value[5:], *hit.span())
-    for hit in taker.free(_SAID_HOUR):
-        _said_time(taker, hit)
-    for hit in taker.free(_PAST):
-        _past(taker, hit)
-    for hit in taker.free(_DOTTED):
-        half = _HALVES.get((hit[3] or "").split(" ")[-1])
-        if value := _time(int(hit[1]), int(hit[2]), half if half and int(hit[1]) <= 12 else None):
-            taker.add("time", value, *hit.span())
-    for hit in taker.free(_NAMED):
-        night = hit.group().endswith(("midnight", "午夜", "零点"))
-        taker.add("time", "00:00" if night else "12:00", *hit.span())
-    for hit in taker.free(_ZH_CLOCK):
-        _han_time(taker, hit)
-
-
-_AT: Final = ("at", "by", "until", "till", "before", "after", "around", "about", "it's")
-_HALVES: Final = {"morning": "am", "afternoon": "pm", "evening": "pm"}
-
-
-def _past(taker: _Taker, hit: re.Match[str]) -> None:
-    """`ten past four`, `20 to 8`: both halves of the day stand unless one is said."""
-    minute, hour = (int(word) if word.isdigit() else SMALL[word] for word in (hit[1], hit[3]))
-    if not (1 <= minute <= 59 and 1 <= hour <= 12) or (hit[2] != "past" and not hit.group().startswith(_AT)):
-        return
-    minute, hour = (minute, hour) if hit[2] == "past" else (60 - minute, (hour - 2) % 12 + 1)
-    half = _HALVES.get((hit[4] or "").split(" ")[-1])
-    values = [_time(hour, minute, one) for one in ([half] if half else ["am", "pm"])]
-    taker.add("time", "|".join(values), *hit.span())
-
-
-def _said_time(taker: _Taker, hit: re.Match[str]) -> None:
-    word = hit[1] or hit[5]
-    hour = SMALL.get(word) if not word.isdigit() else int(word)
-    if hour is None or not 1 <= hour <= 12:
-        return
-    minute = {"half past": 30, "quarter past": 15, "quarter to": 45}.get(hit[4] or "", 0)
-    hour = (hour - 2) % 12 + 1 if hit[4] == "quarter to" else hour
-    half = hit[2] or {"morning": "am", "afternoon": "pm", "evening": "pm"}.get((hit[3] or hit[6] or "").split(" ")[-1])
-    values = [_time(hour, minute, one) for one in ([half] if half else ["am", "pm"])]
-    taker.add("time", "|".join(values), *hit.span())
-
-
-def _han_time(taker: _Taker, hit: re.Match[str]) -> None:
-    period, hour = hit[1] or "", _han(hit[2])
-    minute = 30 if hit[3] else 15 * int("13"["一三".index(hit[4])]) if hit[4] else _han(hit[5]) if hit[5] else 0
-    behind = taker.folded[max(0, hit.start() - 2) : hit.start()]
-    if hit[2] == "一" and period in {"", "早", "晚"} and not hit[3] and not hit[5]:
-        return  # "一点" is "a little"
-    if (
-        behind.endswith("第")
-        or behind == "分之"
-        or (not period and hit[5] and len(hit[5]) == 1 and not hit[5].isdigit())
-    ):
-        return  # "第二点" is a point, "三点五" a decimal
-    if not period and taker.late_until == _before_joint(taker.folded, hit.start()):
-        period = "下午"  # "下午三点到五点": the second hour is in the same half
-    late = period in {"下午", "傍晚", "晚上", "今晚", "明晚", "晚"} or (period == "中午" and hour < 11)
-    hours = [hour + 12] if late and 1 <= hour <= 11 else [hour]
-    if period.endswith(("晚", "晚上")) and hour < 5:
-        hours = [hour, hour + 12]
-    if not period and 1 <= hour <= 11:
-        hours = [hour, hour + 12]
-    values = [_time(one, minute, None) for one in hours]
-    if all(values):
-        taker.add("time", "|".join(values), *hit.span())
-        taker.late_until = hit.end() if late else -1
-
-
-def _before_joint(folded: str, start: int) -> int | None:
-    """Where the joining word right before `start` begins; None if there is none."""
-    found = re.search(r"\s?(?:到|至|-|–|—|~|或|和|、)\s?$", folded[max(0, start - 4) : start])
-    return start - len(found.group()) if found else None

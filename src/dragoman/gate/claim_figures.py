@@ -19,8 +19,8 @@ from typing import Final
 
 import re2
 
-from dragoman.gate.claim_dates import Found
 from dragoman.gate.claim_numbers import DIGITS, HAN, HAN_DECIMAL, SAID, readings_of
+from dragoman.gate.claim_taker import Found
 from dragoman.gate.claim_words import (
     ARTICLE_LIKE,
     CASED_UNITS,

@@ -30,6 +30,7 @@ import msgspec
 
 from dragoman.gate.claim_words import COUNTED, CURRENCIES, UNITS
 from dragoman.gate.claims import Claim, ClaimKind
+from dragoman.gate.record_codes import code_stated, squeeze
 from dragoman.gate.statements import TIMES
 
 _MEASURES: Final[dict[str, tuple[str, str, str]]] = {
@@ -67,9 +68,7 @@ _FIXED: Final = (
     (re.compile(r"国庆"), "10-01"), (re.compile(r"劳动节|五一"), "05-01"), (re.compile(r"boxing"), "12-26"),
 )  # fmt: skip
 _PERCENT_OF: Final = re.compile(r"(?:of|out of) (?:the )?(?:100|a hundred)\b")
-_RUN: Final = re.compile(r"[a-z]*\d(?:[a-z0-9]|[ ./()-]{1,2}(?=[\da-z]*\d))*")
 _FIGURE: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
-_PLATE: Final = re.compile(r"(?:\b[A-Z]{1,4} )?[A-Z]*\d[A-Z0-9]*(?: [A-Z]{1,4}\b)?")
 _IN_UNIT: Final = re.compile(r"单位\S{0,2}?(毫米|厘米|公斤|千克|米|mm|cm|kg)")
 _LIST: Final = re.compile(r"[^.;:。;:,、\n\d]{1,30}(?:(?:、|, | and |和)[^.;:。;:,、\n\d]{1,30}){1,7}")
 _LISTED: Final = re.compile(r"、|, and |, | and |和")
@@ -131,7 +130,7 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         frozenset(one for claim in found if claim.kind is ClaimKind.TIME for one in claim.value.split("|")),
         frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
         frozenset(share for fact in facts for share in _shares(fact.lower())),
-        tuple(_squeeze(fact.lower()) for fact in facts),
+        tuple(squeeze(fact.lower()) for fact in facts),
         frozenset(count for fact in facts for count in _listed(fact)),
         _apart(dates),
         frozenset(abs(a - b) for a in clock for b in clock if a != b),
@@ -149,7 +148,7 @@ def equal(claim: Claim, text: str, known: Values) -> bool:
     unit = claim.value.partition(" ")[2]
     odd = claim.kind is ClaimKind.QUANTITY and unit not in _STRICT and unit not in _KNOWN
     named = odd or claim.value.startswith("?") or claim.kind is ClaimKind.NUMBER
-    if named and _code_equal(claim, text, known):
+    if named and code_stated(claim, text, known.squeezed):
         return True
     if claim.value.startswith("?"):
         return _vague_equal(claim.value[1:], known)
@@ -265,36 +264,6 @@ def _degrees(one: Figure, other: Figure) -> bool:
         return one.number == other.number
     celsius, fahrenheit = (one, other) if one.unit == "°c" else (other, one)
     return abs(celsius.number * Decimal("1.8") + 32 - fahrenheit.number) <= Decimal("0.9")
-
-
-def _squeeze(text: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", text)
-
-
-def _code_equal(claim: Claim, text: str, known: Values) -> bool:
-    """The whole run of letters and digits around the claim, or of digits alone, in the record's letters and digits."""
-    lower = text.lower()
-    for run in _RUN.finditer(lower, max(0, claim.start - 24), min(len(lower), claim.end + 24)):
-        if run.start() <= claim.start and claim.end <= run.end():
-            code = _squeeze(run.group())
-            code = code.removeprefix("00") if code.startswith("00") else code
-            if len(code) >= 5 and _holds(code, known):
-                return True
-    for plate in _PLATE.finditer(text, max(0, claim.start - 5), claim.end + 6):
-        if plate.start() <= claim.start and claim.end <= plate.end() + 1:
-            code = _squeeze(plate.group().lower())
-            if len(code) >= 6 and _holds(code, known):
-                return True
-    own = _squeeze(lower[claim.start : claim.end])
-    if own.isdigit():
-        return len(own) >= 4 and _holds(own, known)
-    return len(own) >= 2 and _holds(own, known)
-
-
-def _holds(code: str, known: Values) -> bool:
-    """Whether a fact has this code, and no digit more behind it; a shorter number is none of its digits in front."""
-    before = r"(?<!\d)" if code.isdigit() and len(code) > 4 else ""
-    return any(re.search(rf"{before}{re.escape(code)}(?!\d)", fact) for fact in known.squeezed)
 
 
 def _shares(text: str) -> list[str]:

@@ -1,0 +1,45 @@
+"""The labelled messages whose rules were written with them in sight: the floor that was reached holds (spec 1 §4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gate.labelled import Line, figures, marks, measure, read, right, table
+
+DATA = Path(__file__).parent / "data" / "labelled"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_visible_half(language: str) -> None:
+    """Recall, right marks, precision and false holds of the visible half stay where they are."""
+    lines = read(DATA / f"{language}_guarded.jsonl") + read(DATA / f"{language}_ordinary.jsonl")
+
+    tallies, misses = measure(lines)
+
+    print(table(tallies), *misses, sep="\n")
+    reached = figures(tallies)
+    assert (reached["recall"] >= 0.98, reached["right"] >= 0.97) == (True, True)
+    assert (reached["precision"] >= 0.97, reached["false_holds"] <= 0.03) == (True, True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_label_is_found(language: str) -> None:
+    """No label is carried by the others: of each at least nine in ten get their own mark."""
+    tallies, _ = measure(read(DATA / f"{language}_guarded.jsonl"))
+
+    assert dict.fromkeys(tallies, True) == {
+        label: tally.right * 10 >= tally.total * 9 for label, tally in tallies.items()
+    }
+
+
+def test_measuring_can_fail() -> None:
+    """A message that is held though its label says `none`, or passes though it should not, is counted against us."""
+    held, passed = Line("It costs 40 euros.", "none"), Line("Thank you.", "legal")
+
+    tallies, misses = measure([held, passed])
+
+    assert [line for line, _ in misses] == [held, passed]
+    assert figures(tallies) == {"recall": 0.0, "right": 0.0, "precision": 1.0, "false_holds": 1.0}
+    assert (right(held, marks(held)), right(passed, marks(passed))) == (False, False)
