@@ -16,7 +16,7 @@ import dragoman
 from dragoman import Gate, PolicyWatch, Turn, load_policy, open_state
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent, facts
-from dragoman.clock import SystemClock
+from dragoman.clock import DAY, SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.admit import Admission
 from dragoman.gate.embedded import Agent
@@ -195,6 +195,29 @@ def test_what_was_being_sent_is_uncertain(tmp_path: Path) -> None:
         assert asyncio.run(gate.deliver_approved(draft.id, there, key="key")) is None
         assert [] == there.performed
         assert "interrupted" in [record.reason for record in state.journal.newest(5)]
+
+
+def test_what_is_over_is_over_at_the_next_start(tmp_path: Path) -> None:
+    """Drafts whose time has come are expired when the state is opened, and observed texts are gone."""
+    path, folder = policy_at(tmp_path, POLICY + OBSERVING), tmp_path / "state"
+    with open_state(folder) as state:
+        gate = Gate(policy=load_policy(path), **state)
+        handled(gate, asked("closing list B", "m1", mentions=()), channel())
+        handled(gate, asked("what does a shelf cost?", "m2"), channel(), "A shelf costs 40 EUR.")
+        before = [draft.state for draft in state.approvals.listed()]
+    with open_state(folder, clock=Later()) as state:
+        after = [draft.state for draft in state.approvals.listed()]
+        observed = state.observations.of(asked("", "m0").target, SystemClock().now())
+
+    assert ([DraftState.FILED], [DraftState.EXPIRED], ()) == (before, after, observed)
+
+
+class Later:
+    """A clock that is a year ahead."""
+
+    def now(self) -> int:
+        """The time in a year."""
+        return SystemClock().now() + 365 * DAY
 
 
 def test_one_process_per_state(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def open_state(folder: str | os.PathLike[str], *, clock: Clock | None = None) ->
     try:
         for draft_id in state.approvals.interrupted(now):
             state.journal.record(interrupted_entry(draft_id, "", now))
+        state.approvals.expire(now)
         state.observations.prune(now)
         state.evidence.prune(now)
     except BaseException:
