@@ -9,11 +9,11 @@ import pytest
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
-from dragoman.gate.event import Event, EventKind
+from dragoman.gate.event import AuthorKind, Event, EventKind
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.ports import Presence, Turn
 from dragoman.words import Fact, Outcome, OutputClass, Reason
-from tests.gate.world import EXT, INT, JORDAN, POLICY, WORKSPACE, World, asked, said
+from tests.gate.world import EXT, INT, JORDAN, POLICY, UNK, WORKSPACE, World, asked, said
 
 pytestmark = pytest.mark.anyio
 
@@ -200,7 +200,7 @@ async def test_observed_text_reaches_the_next_turn_of_the_same_target_only() -> 
 @pytest.mark.parametrize(
     "event",
     [
-        said("a bot's word", author_kind="bot"),
+        said("a bot's word", author_kind=AuthorKind.BOT),
         said("not proven", authenticated=Fact.NO),
         said("an edit", kind=EventKind.EDIT),
         asked("a request"),
@@ -273,3 +273,31 @@ async def test_shadow_mode_says_when_it_would_have_let_it_out() -> None:
     outputs = [entry for entry in desk.world.journal.entries if entry.kind == "output"]
     assert ["send"] == [entry.facts["shadow"] for entry in outputs]
     assert [OutputClass.FINAL] == [entry.output_class for entry in outputs]
+
+
+async def test_a_tier_lowers_every_target() -> None:
+    """`autonomy = "draft_only"`: an answer is filed at a listed target, and at one that the policy does not list."""
+    desk = Desk(
+        POLICY.replace("version = 1", 'version = 1\nautonomy = "draft_only"\nunknown_targets = "explicit_requests"', 1)
+    )
+    await desk.hear(asked())
+    await desk.hear(asked(target=UNK))
+
+    assert [] == desk.said
+    assert [Reason.DRAFT_ONLY_TARGET] * 2 == [draft.reason for draft in desk.world.approvals.drafts.values()]
+
+
+async def test_shadow_mode_judges_what_it_only_sees() -> None:
+    """A live bot without the gate: its own messages that come back are judged by the newest admission there."""
+    desk = Desk(SHADOW)
+    gate = desk.world.gate
+    gate.admit(asked("what does it cost?"))
+    gate.admit(said("A shelf costs 40 EUR.", author_kind=AuthorKind.SELF))
+    gate.admit(said("6 October is open.", author_kind=AuthorKind.SELF))
+    gate.admit(said("Good morning.", author_kind=AuthorKind.SELF, target=INT))
+
+    assert [("hold", "draft_only_topic"), ("send", "released"), ("deny", "no_delivery_authority")] == [
+        (entry.facts["shadow"], entry.facts["shadow_reason"])
+        for entry in desk.world.journal.entries
+        if entry.kind == "output"
+    ]

@@ -21,13 +21,10 @@ import msgspec
 
 from dragoman.chance import unguessable
 from dragoman.clock import DAY, Clock, SystemClock
-from dragoman.errors import DragomanError
-from dragoman.gate.admit import Admission, admit
-from dragoman.gate.asked import Standing
-from dragoman.gate.burst import album_key
+from dragoman.gate.admit import Admission
 from dragoman.gate.embedded import TURN_SECONDS, Agent, Embedded, Report, unreported
-from dragoman.gate.entries import event_entry, filed, mark_entry, output_entry, policy_entry, refused
-from dragoman.gate.event import AuthorKind, Event
+from dragoman.gate.entries import filed, mark_entry, output_entry, refused
+from dragoman.gate.event import Event
 from dragoman.gate.in_memory import (
     MemoryApprovals,
     MemoryBursts,
@@ -36,8 +33,9 @@ from dragoman.gate.in_memory import (
     MemoryObservations,
     MemorySeen,
 )
+from dragoman.gate.intake import Intake
 from dragoman.gate.obey import Obedience, Obeyed, obey
-from dragoman.gate.observe import Observed, observed
+from dragoman.gate.observe import Observed
 from dragoman.gate.outgoing import Bound, outputs
 from dragoman.gate.parts import as_said, decoded
 from dragoman.gate.policy import Policy, PolicySource
@@ -58,16 +56,14 @@ from dragoman.gate.ports import (
     Presence,
     Receipt,
     Seen,
-    SeenState,
 )
 from dragoman.gate.release import Attempt, Decision, approval_grant, in_shadow, release, text_hash
 from dragoman.gate.sent import Sent
 from dragoman.gate.sentences import Sentence, safe_sentence
-from dragoman.gate.twin import DECIDED_ONCE_MORE, kept, with_twin
 from dragoman.grants import Grant, Spent
 from dragoman.identity import UNKNOWN, Party, Target
 from dragoman.leaks import StreamScan
-from dragoman.words import Audience, DraftState, Fact, Outcome, OutputClass, Purpose, Reason, ReleaseOutcome
+from dragoman.words import Audience, DraftState, Fact, OutputClass, Purpose, Reason, ReleaseOutcome
 
 CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
@@ -107,9 +103,6 @@ class Gate:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         turn_seconds: float = TURN_SECONDS,
     ) -> None:
-        self._source = None if isinstance(policy, Policy) else policy
-        self._refused: DragomanError | None = None
-        self.policy = policy if isinstance(policy, Policy) else policy.current()
         self._journal = MemoryJournal(KEPT) if journal is None else journal
         self._approvals = MemoryApprovals() if approvals is None else approvals
         self._charges = MemoryCharges() if charges is None else charges
@@ -118,7 +111,15 @@ class Gate:
         self._new_id = new_id
         self._sent = Sent()
         self.bursts = MemoryBursts() if bursts is None else bursts
-        self._observations = MemoryObservations() if observations is None else observations
+        self._intake = Intake(
+            policy,
+            journal=self._journal,
+            seen=self._seen,
+            charges=self._charges,
+            observations=MemoryObservations() if observations is None else observations,
+            clock=self._clock,
+            new_id=new_id,
+        )
         self._evidence, self._evidence_ms = evidence, evidence_ms
         self._embedded = Embedded(self, new_id, sleep, turn_seconds)
         self._obedience = Obedience(
@@ -137,35 +138,20 @@ class Gate:
         is not decided yet; the caller hands over what all its parts come to. A life with a ledger gives a `Seen` that
         leaves `respond` unmarked here and marks it together with the charge, so that a crash in between loses nothing.
         """
-        self._look()
-        now = self._clock.now()
-        standing = self._standing(event, now, waits)
-        if standing.seen is SeenState.TWIN:
-            event = with_twin(event, self._seen.twin(event.dedupe_key))
-        admission = admit(event, self.policy, standing, self._new_id("cor"))
-        self._journal.record(event_entry(event, admission, self.policy, standing))
-        if admission.outcome in (Outcome.SILENT, Outcome.RESPOND):
-            self._remember(event, admission, now)
-        return admission
+        return self._intake.admit(event, waits)
 
-    def _remember(self, event: Event, admission: Admission, now: int) -> None:
-        """What later events are weighed with: how this one was decided, who wrote, what the policy lets be kept."""
-        outcome, reason = admission.outcome, admission.reason
-        facts = kept(event) if reason in DECIDED_ONCE_MORE else None
-        self._seen.decided(event.dedupe_key, outcome, reason, now, facts)
-        if admission.responds and (album := album_key(event)) is not None:
-            self._seen.decided(album, outcome, reason, now)
-        ours = event.author_kind is AuthorKind.HUMAN and event.author in self.policy.operators
-        if ours and not admission.responds:
-            self._seen.colleague_wrote(event.target, now)
-        if (text := observed(event, outcome, reason, self.policy.at(event.target).observes, now)) is not None:
-            self._observations.keep(text)
+    @property
+    def policy(self) -> Policy:
+        """The policy in force."""
+        return self._intake.policy
+
+    @policy.setter
+    def policy(self, policy: Policy) -> None:
+        self._intake.policy = policy
 
     def observed(self, target: Target) -> tuple[Observed, ...]:
         """What was said at `target` without asking the agent, where the policy lets the agent read it."""
-        here = self.policy.at(target).observes
-        may_read = here is not None and here.readers == "agent"
-        return self._observations.of(target, self._clock.now()) if may_read else ()
+        return self._intake.observed(target)
 
     def scan(self, admission: Admission) -> StreamScan:
         """A fresh leak scan for one stream; it fears foreign terms whatever the audience turns out to be."""
@@ -184,7 +170,7 @@ class Gate:
 
     async def audience(self, target: Target, channel: Channel) -> Audience:
         """Who is listening at `target` at this moment (spec 1 §1, Q1)."""
-        self._look()
+        self._intake.look()
         presence = await _presence(channel, target)
         return self.policy.audience(target, presence.shared)
 
@@ -354,17 +340,6 @@ class Gate:
         decision = release(attempt, self.policy)
         return in_shadow(decision, attempt) if self.policy.mode == "shadow" else decision
 
-    def _look(self) -> None:
-        """Take the policy that holds now; a change of it, and a file that cannot be used, are written down once."""
-        if self._source is None:
-            return
-        found, now = self._source.current(), self._clock.now()
-        if found.version != self.policy.version:
-            self._journal.record(policy_entry("policy_changed", "policy", found.version, now))
-        if (refused := self._source.refused) is not self._refused and refused is not None:
-            self._journal.record(policy_entry("policy_refused", refused.code, found.version, now))
-        self.policy, self._refused = found, refused
-
     def note(self, entry: Entry) -> None:
         """Write one journal record."""
         self._journal.record(entry)
@@ -381,28 +356,6 @@ class Gate:
         """The time, epoch milliseconds."""
         return self._clock.now()
 
-    def _seen_before(self, event: Event) -> SeenState:
-        """Whether this very message, or the album that it is a late part of, was decided before."""
-        found, album = self._seen.seen(event.dedupe_key), album_key(event)
-        if found is SeenState.NEW and album is not None and self._seen.seen(album) is not SeenState.NEW:
-            return SeenState.DUPLICATE
-        return found
-
-    def _standing(self, event: Event, now: int, waits: bool) -> Standing:
-        spent = {
-            grant.id: self._charges.spent(grant.id, event.target, now)
-            for grant in self.policy.grants.values()
-            if event.target in grant.targets
-        }
-        return Standing(
-            now=now,
-            seen=self._seen_before(event),
-            paused=self._seen.paused(event.target),
-            colleague_at=self._seen.colleague_at(event.target),
-            burst_open=waits,
-            spent=spent,
-        )
-
     def _attempt(
         self,
         draft: Draft,
@@ -413,7 +366,7 @@ class Gate:
         channel: Channel,
         bound: Bound,
     ) -> Attempt:
-        self._look()
+        self._intake.look()
         now = self._clock.now()
         grant, admitted = self._grant(authority), authority.id if isinstance(authority, Admission) else ""
         return Attempt(

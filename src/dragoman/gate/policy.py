@@ -81,6 +81,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     command_prefixes: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
     draft_only: frozenset[Topic] = frozenset(Topic)
+    draft_only_everywhere: bool = False
     denied_senders: frozenset[Party] = frozenset()
     targets: Mapping[Target, TargetPolicy] = {}
     operators: frozenset[Party] = frozenset()
@@ -92,11 +93,23 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _default(self) -> TargetPolicy:
-        return TargetPolicy(language=self.language)
+        return TargetPolicy(language=self.language, draft_only=self.draft_only_everywhere)
 
     def at(self, target: Target) -> TargetPolicy:
         """What holds at `target`; an unlisted or unknown target gets the external default."""
         return self.targets.get(target, self._default)
+
+    @cached_property
+    def _grants_by_target(self) -> dict[Target, tuple[Grant, ...]]:
+        found: dict[Target, tuple[Grant, ...]] = {}
+        for grant in self.grants.values():
+            for target in grant.targets:
+                found[target] = (*found.get(target, ()), grant)
+        return found
+
+    def grants_at(self, target: Target) -> tuple[Grant, ...]:
+        """Every grant that names `target`."""
+        return self._grants_by_target.get(target, ())
 
     def audience(self, target: Target, shared: Fact) -> Audience:
         """Q1. Raised trust needs a listed target and proof that no outsider is in it (spec 1 §2)."""

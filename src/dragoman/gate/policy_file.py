@@ -95,6 +95,7 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         command_prefixes=file.command_prefixes,
         commands=frozenset(file.commands),
         draft_only=frozenset(file.draft_only),
+        draft_only_everywhere=file.autonomy == "draft_only",
         denied_senders=_parties(file.denied_senders, "denied_senders"),
         targets=targets,
         operators=frozenset(_operator(entry, index) for index, entry in enumerate(file.operators)),

@@ -107,7 +107,7 @@ def _grant(event: Event, author: Author, policy: Policy, standing: Standing) -> 
         candidates = [policy.grants.get(event.grant_id)] if event.grant_id else []
         purpose = Purpose.SCHEDULE
     elif author is Author.MACHINE and event.author_kind is AuthorKind.BOT:
-        candidates = [grant for grant in policy.grants.values() if _admits(grant, event)]
+        candidates = [grant for grant in policy.grants_at(event.target) if _admits(grant, event)]
         purpose = Purpose.BOT
     else:
         return None
@@ -121,8 +121,6 @@ def _grant(event: Event, author: Author, policy: Policy, standing: Standing) -> 
 
 
 def _admits(grant: Grant, event: Event) -> bool:
-    if event.target not in grant.targets:
-        return False
     if grant.purpose is Purpose.AUTONOMY:  # a hub contact has exactly one peer: the contact names it
         return event.target.platform == "hub" and event.chat is ChatKind.DIRECT
     return grant.purpose is Purpose.BOT and grant.admits is not None and grant.admits == event.author
