@@ -1,15 +1,20 @@
-"""The reports, read once, and a gate with a platform that counts what it is asked to do."""
+"""The reports, read once, and the three doors through which every case is tried (`doors`)."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from dragoman.channels.memory.adapter import MemoryChannel
-from dragoman.channels.memory.facts import MemoryAgent
-from dragoman.gate.ports import Presence
-from dragoman.words import Fact
+from tests.cases.doors import Bot, Daemon, Desk, Desks, Model, Passages
 from tests.cases.reports import Report, reports
-from tests.gate.world import World
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark of this folder."""
+    config.addinivalue_line("markers", "case(id, *words): the failure report that a test holds Dragoman to")
 
 
 @pytest.fixture(scope="session")
@@ -24,13 +29,55 @@ def scenarios() -> dict[str, Report]:
     return reports("channel-scenarios.jsonl")
 
 
-@pytest.fixture
-def world() -> World:
-    """A fresh gate."""
-    return World()
+@pytest.fixture(autouse=True)
+def _quotes(request: pytest.FixtureRequest) -> None:
+    """A marked test says words that its report says."""
+    for mark in request.node.iter_markers("case"):
+        name, *words = mark.args
+        known = request.getfixturevalue("cases") | request.getfixturevalue("scenarios")
+        for each in words:
+            known[name].quoted(each)
 
 
 @pytest.fixture
-def channel(world: World) -> MemoryChannel:
-    """A platform account whose channels hold nobody but their own people."""
-    return MemoryChannel(MemoryAgent(workspace="desk", id="desk"), clock=world.clock, presence=Presence(Fact.NO))
+def passages(request: pytest.FixtureRequest) -> Iterator[Passages]:
+    """Counts; what went through no door shows nothing about the product."""
+    found = Passages()
+    yield found
+    assert found.count, f"{request.node.name} asked nothing through the command, a receiver or a bot"
+
+
+@pytest.fixture
+def desks(passages: Passages, tmp_path: Path) -> Desks:
+    """`dragoman gate`, with policies of the test's own."""
+    return Desks(passages, tmp_path)
+
+
+@pytest.fixture
+def desk(desks: Desks) -> Desk:
+    """`dragoman gate` in the world of `tests.cli.desk`."""
+    return desks()
+
+
+@pytest.fixture
+def daemon(passages: Passages, tmp_path: Path) -> Daemon:
+    """A real receiver on the fake platform."""
+    return Daemon(passages, tmp_path / "daemon")
+
+
+@pytest.fixture
+def bot(passages: Passages, tmp_path: Path) -> Bot:
+    """A real process of a bot with the gate in it."""
+    return Bot(passages, tmp_path / "bot")
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    """A running endpoint."""
+    server = Model()
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()

@@ -1,16 +1,19 @@
 """Public failure reports, and how a test quotes them.
 
 The reports are data made by others (`tests.packets.material.shared`): where they are absent the tests are skipped, and
-say so. A test repeats the words of a report that it holds Dragoman to, and `Report.quoted` compares them, so that the
-expected value stays the report's own. Names that differ between a report and the specification are translated in the
-test's table; where they disagree on behaviour, the specification wins and the row says so.
+say so. A test is marked `case(id, words)` with the words of the report that it holds Dragoman to, and before it runs
+they are compared with the report, so that the expected value stays the report's own. Names that differ between a report
+and the specification are translated in the test's table; where they disagree on behaviour, the specification wins, and
+`account.DISAGREE` says so.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
+
+import pytest
 
 from tests.packets.material import shared
 
@@ -24,6 +27,8 @@ class Report(NamedTuple):
     id: str
     right: str
     input: Any
+    symptom: str = ""
+    platform: str = ""
 
     def quoted(self, words: str) -> None:
         """Fail unless the report itself says these words."""
@@ -42,7 +47,43 @@ def reports(file: str) -> dict[str, Report]:
     """All reports of one file by their id; the test is skipped where the file is absent."""
     lines = (shared("cases") / file).read_text(encoding="utf-8").splitlines()
     found = [json.loads(line) for line in lines]
-    return {case["id"]: Report(case["id"], case[RIGHT[file]], case.get("input", case.get("facts"))) for case in found}
+    return {
+        case["id"]: Report(
+            case["id"],
+            case[RIGHT[file]],
+            case.get("input", case.get("facts")),
+            case["symptom"],
+            case.get("platform", ""),
+        )
+        for case in found
+    }
+
+
+case = pytest.mark.case
+"""`@case(id, *words)`: the test holds Dragoman to these words of this report. A test may be marked for several."""
+
+
+class Quoting(Protocol):
+    """A row of a table that quotes a report."""
+
+    @property
+    def case(self) -> str:
+        """The report's id."""
+        ...
+
+    @property
+    def right(self) -> str:
+        """Words of it."""
+        ...
+
+
+def rows(*tables: Iterable[Quoting], name: Callable[[Any], str]) -> list[Any]:
+    """The rows of these tables as parameters of one test, each marked for its report."""
+    return [
+        pytest.param(row, id=f"{row.case}-{name(row)}", marks=case(row.case, row.right))
+        for table in tables
+        for row in table
+    ]
 
 
 NOT_BUILT = {

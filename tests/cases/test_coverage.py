@@ -1,84 +1,118 @@
-"""Which failure reports are tests, and which are not yet, and why: nothing is skipped in silence.
-
-A report counts as a test when a test file of this folder names its id, or a transcript of the gate's tests does.
-"""
+"""Every failure report is a test or says why not, and a test of one asks only as anybody could (`account`, `doors`)."""
 
 from __future__ import annotations
 
-import re
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.cases.account import (
+    DISAGREE,
+    ELSEWHERE,
+    EVENTS,
+    LATER,
+    PAGE,
+    RESTATED,
+    ROOT,
+    SCENARIOS,
+    Account,
+    collected,
+    fate,
+    page,
+)
 from tests.cases.reports import Report
-from tests.gate.transcript import TRANSCRIPTS
 
 HERE = Path(__file__).parent
-FACTS = "needs the platform's own facts"
-FILES = "files, cards and link previews are not built"
-RECEIVER = "the receiver's part"
-
-LATER_EVENTS = {
-    "C004": f"Telegram entities: {FACTS}",
-    "C011": f"Teams mention entities: {FACTS}",
-    "C033": f"mail headers: {FACTS}",
-    "C037": f"Telegram pseudo-accounts: {FACTS}",
-    **{f"C0{number}": RECEIVER for number in (58, 59, 60, 61, 62, 64, 65, 66, 67, 68, 69, 71, 72)},
-    **{f"C0{number}": "tests/packets" for number in (77, 81, 83)},
+ALLOWED = {
+    "a_bot.py": {
+        "dragoman",  # a user's bot imports what its README tells it to
+        "dragoman.channels.memory.adapter",
+        "dragoman.channels.memory.facts",
+        "dragoman.clock",
+        "dragoman.gate.parts",
+    },
+    "doors.py": {"dragoman.cli.receiver", "dragoman.clock", "tests.cli.desk"},
+    "test_transcripts.py": {"dragoman.clock", "tests.cli.desk", "tests.gate.transcript_lines"},
+    "reports.py": {"tests.packets.material"},
 }
-"""Of C008 (managed role), C016 (notice to the operators) and C044 (the staff note as an event) a part is missing too:
-it needs the facts of Discord, notices to the operators, and the facts of Chatwoot."""
-
-LATER_SCENARIOS = {
-    "A19": "splitting a long text is not built: it is denied as too long",
-    "A20": "no adapter has a private (ephemeral) operation",
-    "F11": "waiting for the rest of a burst is not built",
-    "G02": "each adapter's own tests count its operations",
-    "G03": "each adapter's own tests count its operations",
-    "G05": f"Slack streams: {FILES}",
-    "I06": f"mail headers: {FACTS}",
-    "I10": f"webhook secrets: {FACTS}",
-    "I11": f"webhook signatures: {FACTS}",
-    "K07": "buttons are not built",
-    "K08": "approval prompts in a channel are not built",
-    "K09": "approval prompts in a channel are not built",
-    "L02": RECEIVER,
-    "L04": RECEIVER,
-    "L08": f"Slack app ids: {FACTS}",
-    "M04": f"mail headers: {FACTS}",
-    "O12": "observation is not built",
-    "O14": "observation is not built",
-    "Q09": "notices to an operator's surface are the receiver's part",
-}
+"""What each file may import of Dragoman and of other tests; every other file of this folder: `EVERYBODY`."""
+EVERYBODY = {"dragoman.words", "dragoman.identity", "tests.cli.desk"}
+NO_CASES = {"test_coverage.py"}
 
 
-def named(pattern: str) -> set[str]:
-    """Ids that stand, as texts of their own or in the name of a test, in the test files of this folder."""
-    text = "".join(path.read_text() for path in HERE.glob("test_*.py") if path != Path(__file__))
-    return {
-        name.upper() if name.islower() else name
-        for name in re.findall(rf'"({pattern})"', text) + re.findall(rf"def test_({pattern.lower()})_", text)
+@pytest.fixture(scope="module")
+def account() -> Account:
+    """What pytest collects in this folder."""
+    return collected()
+
+
+@pytest.mark.parametrize("file", [SCENARIOS, EVENTS])
+def test_every_report_is_accounted_for(
+    file: str, account: Account, cases: dict[str, Report], scenarios: dict[str, Report]
+) -> None:
+    """Each report is a test here, a named test elsewhere, or later with its reason; never two of them, never none."""
+    known = {SCENARIOS: scenarios, EVENTS: cases}[file]
+    for name in known:
+        print(name, fate(name, account), ", ".join(account.get(name, ELSEWHERE.get(name, [LATER.get(name, "")]))))
+
+    places = {name: [name in table for table in (account, ELSEWHERE, LATER)] for name in known}
+    assert {} == {name: found for name, found in places.items() if sum(found) != 1}
+
+
+def test_the_tables_name_reports_that_are_there(
+    account: Account, cases: dict[str, Report], scenarios: dict[str, Report]
+) -> None:
+    """No row of the account is left over, and only what is a test can be restated."""
+    known = set(cases) | set(scenarios)
+
+    assert set() == (set(account) | set(LATER) | set(ELSEWHERE) | set(DISAGREE)) - known
+    assert set() == set(RESTATED) - set(account)
+
+
+def test_every_test_of_a_report_goes_through_a_door(account: Account) -> None:
+    """What is marked for a report asks the public command, a receiver or a bot; and every test here is marked."""
+    assert [] == [place for places in account.values() for place in places if place.endswith("(no door)")]
+    marked = {place for places in account.values() for place in places}
+    functions = {
+        f"{path.name}::{node.name}"
+        for path in HERE.glob("test_*.py")
+        if path.name not in NO_CASES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    }
+    assert functions == marked
+
+
+def test_nothing_here_imports_what_decides() -> None:
+    """Of Dragoman a case may know words and identities; whoever needs more is named, with what it needs."""
+    found = {
+        f"{path.name}: {module}"
+        for path in HERE.glob("*.py")
+        for module in imported(path)
+        if module not in ALLOWED.get(path.name, EVERYBODY) and not module.startswith("tests.cases")
     }
 
-
-def in_transcripts() -> set[str]:
-    """Ids in the headings of the gate's transcripts."""
-    lines = [line for path in TRANSCRIPTS.glob("*.txt") for line in path.read_text().splitlines()]
-    return {found for line in lines if line.startswith("# ") for found in re.findall(r"\b[A-Z]\d{2}b?\b", line)}
+    assert set() == found
 
 
-@pytest.mark.parametrize("file", ["events.jsonl", "channel-scenarios.jsonl"])
-def test_every_report_is_accounted_for(file: str, cases: dict[str, Report], scenarios: dict[str, Report]) -> None:
-    """Each report is a test or is listed as later with its reason, and nothing that is a test is called later."""
-    if file == "events.jsonl":
-        reports, tested, later = cases, named(r"C\d{3}"), LATER_EVENTS
-        elsewhere: set[str] = set()
-    else:
-        reports, tested, later = scenarios, named(r"[A-Z]\d{2}b?"), LATER_SCENARIOS
-        elsewhere = in_transcripts() - tested
+def imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a file imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+        yield from (name for name in names if name.partition(".")[0] in ("dragoman", "tests"))
 
-    print(f"{file}: {len(reports)} reports, {len(tested)} tests here, {len(elsewhere)} transcripts, {len(later)} later")
-    for name, reason in sorted(later.items()):
-        print(f"  later {name}: {reason}")
-    assert set(reports) == tested | elsewhere | set(later)
-    assert set() == (tested | elsewhere) & set(later)
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_is_tested_elsewhere_is_there(name: str) -> None:
+    """The file and the function that the account names exist."""
+    for place in ELSEWHERE[name]:
+        file, _, function = place.partition("::")
+        assert f"def {function}" in (ROOT / file).read_text()
+
+
+def test_the_page_is_what_the_account_says(account: Account, cases: dict[str, Report]) -> None:
+    """`docs/reference/cases.md` is written by `python -m tests.cases.account`, and by nobody else."""
+    assert page(account) == PAGE.read_text(encoding="utf-8")

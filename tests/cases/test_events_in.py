@@ -7,14 +7,13 @@ restated as an event of the memory platform, because the rule under test is the 
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from dragoman.gate.policy_keys import TargetEntry
-from tests.cases.reports import WEEKLY, Report, policy_of
-from tests.cli.desk import Desk, refused, said, told
+from tests.cases.doors import Desk, Desks
+from tests.cases.reports import WEEKLY, Report, case, policy_of, rows
+from tests.cli.desk import refused, said, told
 
 # --- may it come in? -------------------------------------------------------------------------------------------------
 
@@ -292,21 +291,20 @@ ADMISSION = [
 ]
 
 
-def memory_desk(folder: Path, case: Report, extra: str = "") -> tuple[Desk, str]:
+def memory_desk(desks: Desks, case: Report, extra: str = "") -> tuple[Desk, str]:
     """A desk with the report's policy, on the memory platform; and the channel of its first target."""
     rows = case.input["policy"]
     place = next(row["target"] for row in rows if "target" in row)
     policy = policy_of(rows, platform="memory") + extra
-    return Desk(folder, policy, {"workspace": place["workspace"], "id": "desk"}), place["channel"]
+    return desks(policy, {"workspace": place["workspace"], "id": "desk"}), place["channel"]
 
 
-@pytest.mark.parametrize("row", ADMISSION, ids=lambda row: f"{row.case}-{row.reason}")
-def test_admission(tmp_path: Path, cases: dict[str, Report], row: Row) -> None:
+@pytest.mark.parametrize("row", rows(ADMISSION, name=lambda row: row.reason))
+def test_admission(desks: Desks, cases: dict[str, Report], row: Row) -> None:
     """Each restated event is decided as its report says; a silent decision allows no output of any class."""
-    case = cases[row.case]
-    case.quoted(row.right)
-    desk, channel = memory_desk(tmp_path, case, row.policy)
-    event = said(case.at(row.text) if row.text else "", **{"channel": channel, **row.facts})
+    report = cases[row.case]
+    desk, channel = memory_desk(desks, report, row.policy)
+    event = said(report.at(row.text) if row.text else "", **{"channel": channel, **row.facts})
 
     answer = told(desk.check(event, state=row.state, now="2026-09-21T14:13:20Z"))
 
@@ -314,26 +312,26 @@ def test_admission(tmp_path: Path, cases: dict[str, Report], row: Row) -> None:
     assert (row.outcome == "respond") == bool(answer["allowed_classes"])
 
 
-def test_c020_access_comes_first(tmp_path: Path, cases: dict[str, Report]) -> None:
+@case("C020", "access_closed -> silent because access control runs first")
+def test_c020_access_comes_first(desks: Desks, cases: dict[str, Report]) -> None:
     """A one-to-one of a denied target is silent, whatever it asks."""
-    case = cases["C020"]
-    case.quoted("access_closed -> silent because access control runs first")
-    rows = [{**case.input["policy"][0], "access": "deny"}]
-    desk = Desk(tmp_path, policy_of(rows, platform="memory"), {"workspace": "7000000001", "id": "desk"})
-    event = said(case.at("event_third_person/message/text"), channel="5100000001", direct=True)
+    report = cases["C020"]
+    denied = [{**report.input["policy"][0], "access": "deny"}]
+    desk = desks(policy_of(denied, platform="memory"), {"workspace": "7000000001", "id": "desk"})
+    event = said(report.at("event_third_person/message/text"), channel="5100000001", direct=True)
 
     assert "access_denied" == told(desk.check(event))["reason"]
 
 
+@case("C057", "second firing (expired) silent")
 @pytest.mark.parametrize("fires", [0, 1])
-def test_c057_each_firing_is_decided_anew(tmp_path: Path, cases: dict[str, Report], fires: int) -> None:
+def test_c057_each_firing_is_decided_anew(desks: Desks, cases: dict[str, Report], fires: int) -> None:
     """The grant is asked at the firing: within its time it answers, after it nothing does."""
-    case = cases["C057"]
-    case.quoted("second firing (expired) silent")
-    desk, channel = memory_desk(tmp_path, case, WEEKLY)
+    report = cases["C057"]
+    desk, channel = memory_desk(desks, report, WEEKLY)
     event = {"kind": "synthetic", "id": "s", "channel": channel, "grant_id": "g-55", "shared": False}
 
-    answer = told(desk.check(event, now=case.at(f"fire_at/{fires}")))
+    answer = told(desk.check(event, now=report.at(f"fire_at/{fires}")))
 
     assert ["respond", "silent"][fires] == answer["outcome"]
 
@@ -344,52 +342,47 @@ DESK = "@desk:desk.example"
 OPEN = 'unknown_targets = "explicit_requests"\n'
 
 
-def matrix_desk(folder: Path, case: Report) -> Desk:
+def matrix_desk(desks: Desks, case: Report) -> Desk:
     """A desk with the report's policy; the workspace of a Matrix target is our own user id (spec 1 §2)."""
-    return Desk(folder, OPEN + policy_of(case.input["policy"], workspace=DESK), {"user_id": DESK})
+    return desks(OPEN + policy_of(case.input["policy"], workspace=DESK), {"user_id": DESK})
 
 
+@case("C015", "event_room -> outcome=silent", "event_dm -> consent=dm, external")
+@case("C015", "after the third join the same room is a group")
 @pytest.mark.parametrize(
-    ("event", "members", "right", "outcome", "reason"),
+    ("event", "members", "outcome", "reason"),
     [
-        ("event_room", (), "event_room -> outcome=silent", "silent", "not_requested"),
-        ("event_dm", (), "event_dm -> consent=dm, external", "respond", "direct_message"),
-        ("event_dm", ("@third:x.example",), "after the third join the same room is a group", "silent", "not_requested"),
+        ("event_room", (), "silent", "not_requested"),
+        ("event_dm", (), "respond", "direct_message"),
+        ("event_dm", ("@third:x.example",), "silent", "not_requested"),
     ],
 )
 def test_c015_two_members_are_no_one_to_one(
-    tmp_path: Path,
-    cases: dict[str, Report],
-    event: str,
-    members: tuple[str, ...],
-    right: str,
-    outcome: str,
-    reason: str,
+    desks: Desks, cases: dict[str, Report], event: str, members: tuple[str, ...], outcome: str, reason: str
 ) -> None:
     """Raw Matrix events: a direct marker and exactly two members, now, or it is a group."""
-    case = cases["C015"]
-    case.quoted(right)
+    report = cases["C015"]
     lookup = {
-        "joined_members": [*case.at("adapter_facts/joined_members"), *members],
-        "m_direct": case.at("adapter_facts/m.direct"),
-        "agent_member_event": case.at("adapter_facts/agent_member_event") if event == "event_room" else None,
+        "joined_members": [*report.at("adapter_facts/joined_members"), *members],
+        "m_direct": report.at("adapter_facts/m.direct"),
+        "agent_member_event": report.at("adapter_facts/agent_member_event") if event == "event_room" else None,
     }
 
     answer = told(
-        matrix_desk(tmp_path, case).check(
-            case.at(event), platform="matrix", state={"lookup": lookup}, now="2026-09-21T14:13:21Z"
+        matrix_desk(desks, report).check(
+            report.at(event), platform="matrix", state={"lookup": lookup}, now="2026-09-21T14:13:21Z"
         )
     )
 
     assert (outcome, reason, "external") == (answer["outcome"], answer["reason"], answer["audience"])
 
 
+@case("C034", "Exact, case-sensitive comparison of opaque ids on both load and lookup, with no folding")
 @pytest.mark.parametrize("index", range(6))
-def test_c034_ids_are_exact(tmp_path: Path, cases: dict[str, Report], index: int) -> None:
+def test_c034_ids_are_exact(desks: Desks, cases: dict[str, Report], index: int) -> None:
     """Only the byte for byte same room id finds its row; case, aliases, ports and missing servers find nothing."""
-    case = cases["C034"]
-    case.quoted("Exact, case-sensitive comparison of opaque ids on both load and lookup, with no folding")
-    wanted = case.at(f"events/{index}")
+    report = cases["C034"]
+    wanted = report.at(f"events/{index}")
     event = {
         "type": "m.room.message",
         "event_id": "$1",
@@ -399,7 +392,7 @@ def test_c034_ids_are_exact(tmp_path: Path, cases: dict[str, Report], index: int
     }
     lookup = {"joined_members": [DESK, "@kim:desk.example"], "federate": False, "world_readable": False}
 
-    answer = told(matrix_desk(tmp_path, case).check(event, platform="matrix", state={"lookup": lookup}))
+    answer = told(matrix_desk(desks, report).check(event, platform="matrix", state={"lookup": lookup}))
 
     assert wanted["expect"] == answer["audience"]
 
@@ -407,21 +400,18 @@ def test_c034_ids_are_exact(tmp_path: Path, cases: dict[str, Report], index: int
 # --- the policy file -------------------------------------------------------------------------------------------------
 
 
-def test_c035_the_empty_list_is_nobody(tmp_path: Path, cases: dict[str, Report]) -> None:
+@case("C035", "Variant 1 is valid and trusts nobody.")
+def test_c035_the_empty_list_is_nobody(desks: Desks, cases: dict[str, Report]) -> None:
     """The first variant loads, and nobody is an operator."""
-    case = cases["C035"]
-    case.quoted("Variant 1 is valid and trusts nobody.")
-    desk = Desk(
-        tmp_path,
-        policy_of([case.at("policy_variants/0")], platform="memory"),
-        {"workspace": "T0HOMEORG1", "id": "desk"},
-    )
+    policy = policy_of([cases["C035"].at("policy_variants/0")], platform="memory")
+    desk = desks(policy, {"workspace": "T0HOMEORG1", "id": "desk"})
 
     answer = told(desk.check(said(channel="C0OPSROOM1", author="U0OPERATR1", command=STOP)))
 
     assert ("internal", "agent_command") == (answer["audience"], answer["reason"])
 
 
+@case("C035", "Variants 2-6 are load errors naming the exact path and the accepted keys")
 @pytest.mark.parametrize(
     ("variant", "place", "key"),
     [
@@ -433,20 +423,18 @@ def test_c035_the_empty_list_is_nobody(tmp_path: Path, cases: dict[str, Report])
     ],
 )
 def test_c035_what_is_misspelt_is_refused(
-    tmp_path: Path, cases: dict[str, Report], variant: int, place: str, key: str
+    desks: Desks, cases: dict[str, Report], variant: int, place: str, key: str
 ) -> None:
     """The other five are refused: the exact place, the offending key or value, and every accepted key."""
-    case = cases["C035"]
-    case.quoted("Variants 2-6 are load errors naming the exact path and the accepted keys")
-    row = case.at(f"policy_variants/{variant}")
+    row = cases["C035"].at(f"policy_variants/{variant}")
     flat = {**row["target"], **{name: value for name, value in row.items() if name != "target"}}
     policy = "version = 1\n[[targets]]\n" + "".join(
         f"{name} = {str(value).lower() if isinstance(value, bool) else repr(value)}\n" for name, value in flat.items()
     )
     assert flat == tomllib.loads(policy)["targets"][0]
 
-    error = refused(Desk(tmp_path, policy).check(said()), "policy_invalid")
+    error = refused(desks(policy).check(said()), "policy_invalid")
 
     assert place in error["detail"]
     assert key in error["detail"]
-    assert all(name in error["fix"] for name in TargetEntry.__struct_fields__)
+    assert all(name in error["fix"] for name in ("access", "audience", "require_mention", "workspace", "channel"))

@@ -6,14 +6,13 @@ of the specification that it follows instead.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from dragoman.gate.prompt import STRICT_PROMPT, envelope
-from tests.cases.reports import WEEKLY, Report, policy_of
-from tests.cli.desk import Desk, refused, told, visible
+from tests.cases.doors import Desk, Desks
+from tests.cases.reports import WEEKLY, Report, case, policy_of, rows
+from tests.cli.desk import refused, told, visible
 
 
 class Text(NamedTuple):
@@ -326,11 +325,15 @@ KNOWN_WRONG = [
             "deny",
             "-",
         ),
+        marks=case("C042", "if a marker occurs anywhere in text destined outward the send is withheld"),
         id="C042-marker in bold",
     ),
     pytest.param(
         Text("C044", "all three candidates are withheld from the customer", "@agent_candidates/1", "hold", "-"),
-        marks=pytest.mark.xfail(strict=True, reason="spec 1 §4: nothing guesses a class from finished text"),
+        marks=[
+            case("C044", "all three candidates are withheld from the customer"),
+            pytest.mark.xfail(strict=True, reason="spec 1 §4: nothing guesses a class from finished text"),
+        ],
         id="C044-filing notice typed final",
     ),
     pytest.param(
@@ -341,7 +344,10 @@ KNOWN_WRONG = [
             "hold",
             "-",
         ),
-        marks=pytest.mark.xfail(strict=True, reason="spec 1 §5 guards no mail address and no name of ours"),
+        marks=[
+            case("C048", "a message that still holds an addition is withheld"),
+            pytest.mark.xfail(strict=True, reason="spec 1 §5 guards no mail address and no name of ours"),
+        ],
         id="C048-signature",
     ),
 ]
@@ -371,15 +377,14 @@ def recorded(case: Report) -> str:
     return policy_of(rows, platform="memory") + GUARDED + facts + GRANTS.get(case.id, "")
 
 
-@pytest.mark.parametrize("row", [*RELEASE, *KNOWN_WRONG], ids=lambda row: f"{row.case}-{row.reason}-{row.output_class}")
-def test_release(tmp_path: Path, cases: dict[str, Report], row: Text) -> None:
+@pytest.mark.parametrize("row", [*rows(RELEASE, name=lambda row: f"{row.reason}-{row.output_class}"), *KNOWN_WRONG])
+def test_release(desks: Desks, cases: dict[str, Report], row: Text) -> None:
     """Each text is released as its report says; what is not released does not stand in `sent`."""
-    case = cases[row.case]
-    case.quoted(row.right)
-    desk = Desk(tmp_path, recorded(case))
-    first = next((each["target"] for each in case.input.get("policy", []) if "target" in each), None)
+    report = cases[row.case]
+    desk = desks(recorded(report))
+    first = next((each["target"] for each in report.input.get("policy", []) if "target" in each), None)
     target = row.target or f"memory/{first['workspace']}/{first['channel']}"  # type: ignore[index]
-    text = words_of(case, row.text)
+    text = words_of(report, row.text)
 
     answer = told(desk.release(text, *row.words, target=target, output_class=row.output_class))
 
@@ -390,12 +395,12 @@ def test_release(tmp_path: Path, cases: dict[str, Report], row: Text) -> None:
     assert shown == visible(answer["sent"])
 
 
-def test_c040_however_it_is_cut(tmp_path: Path, cases: dict[str, Report]) -> None:
+@case("C040", "ever contains the protected value or a prefix of it long enough to be recognisable")
+def test_c040_however_it_is_cut(desks: Desks, cases: dict[str, Report]) -> None:
     """Two pieces, cut at every place: no visible text ever holds a recognisable part of the key."""
-    case = cases["C040"]
-    case.quoted("ever contains the protected value or a prefix of it long enough to be recognisable")
-    desk = Desk(tmp_path, recorded(case))
-    text = "".join(case.at("stream_chunks"))
+    report = cases["C040"]
+    desk = desks(recorded(report))
+    text = "".join(report.at("stream_chunks"))
     target = "memory/7000000001/5100000001"
 
     shown = {
@@ -406,13 +411,13 @@ def test_c040_however_it_is_cut(tmp_path: Path, cases: dict[str, Report]) -> Non
     assert [] == [each for each in shown if "sk-" in each]
 
 
+@case("C048", "a message that still holds an addition is withheld, not patched by luck")
 @pytest.mark.parametrize("addition", [0, 1])
-def test_c048_the_assembled_text_is_what_counts(tmp_path: Path, cases: dict[str, Report], addition: int) -> None:
+def test_c048_the_assembled_text_is_what_counts(desks: Desks, cases: dict[str, Report], addition: int) -> None:
     """A prefix or a footer that came late is judged with the text it was added to."""
-    case = cases["C048"]
-    case.quoted("a message that still holds an addition is withheld, not patched by luck")
-    late, text = case.at(f"late_additions/{addition}"), case.at("prepared_text")
-    desk = Desk(tmp_path, recorded(case))
+    report = cases["C048"]
+    late, text = report.at(f"late_additions/{addition}"), report.at("prepared_text")
+    desk = desks(recorded(report))
 
     answer = told(
         desk.release(late + text if addition == 0 else text + late, "--admitted", target="memory/7000000001/5100000001")
@@ -421,21 +426,8 @@ def test_c048_the_assembled_text_is_what_counts(tmp_path: Path, cases: dict[str,
     assert ("hold", []) == (answer["release"], answer["sent"])
 
 
+@case("C041", "Unlabelled and interim text is not final -> not sent")
 @pytest.mark.parametrize("output_class", ["unlabelled", "answer"])
-def test_c041_what_has_no_class_is_refused(tmp_path: Path, cases: dict[str, Report], output_class: str) -> None:
+def test_c041_what_has_no_class_is_refused(desk: Desk, output_class: str) -> None:
     """A class that is none of the eight is no class: the command refuses it, and nothing is decided."""
-    case = cases["C041"]
-    case.quoted("Unlabelled and interim text is not final -> not sent")
-
-    refused(Desk(tmp_path).release("6 October is free.", "--admitted", output_class=output_class), "usage")
-
-
-def test_c038_the_prompt_is_a_constant(cases: dict[str, Report]) -> None:
-    """No label stands in the strict prompt; one that is needed travels as JSON data beside it."""
-    case = cases["C038"]
-    case.quoted("the strict prompt is a constant (byte-identical across targets) and contains neither string")
-    topic = case.at("adapter_facts/conversations.info/topic/value")
-    name = case.at("adapter_facts/users.info/profile/display_name")
-
-    assert [] == [label for label in (topic, name) if label in STRICT_PROMPT]
-    assert 3 == len(envelope([], language="en", labels={"topic": topic, "name": name}).splitlines())
+    refused(desk.release("6 October is free.", "--admitted", output_class=output_class), "usage")

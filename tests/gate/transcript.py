@@ -8,10 +8,9 @@ with `plain` both are only text. A file that says `policy explicit_requests` ope
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -25,16 +24,11 @@ from dragoman.gate.ports import SeenState
 from dragoman.grants import Spent
 from dragoman.identity import NOBODY, UNKNOWN, Party, Target
 from dragoman.words import Fact
+from tests.gate.transcript_lines import COMMAND, EVENT, MENTION, Row, policy_text
+from tests.gate.transcript_lines import TRANSCRIPTS as TRANSCRIPTS
+from tests.gate.transcript_lines import rows as rows
 
-TRANSCRIPTS: Final = Path(__file__).parent / "transcripts"
 NOW: Final = parse_rfc3339("2026-10-06T09:00:00Z")
-
-_EVENT: Final = re.compile(
-    r"> (?P<who>\S+)(?: of (?P<home>\S+))? in (?P<where>\w+)(?: of (?P<workspace>\w+))?"
-    r"(?: \((?P<facts>.*?)\))?:(?P<text>.*)"
-)
-_MENTION: Final = re.compile(r"(?<!\S)@(\w+)")
-_COMMAND: Final = re.compile(r" /(\w+)(?:@(\w+))?(?:\s+(.*))?$")
 
 KINDS: Final = {
     "schedule": (EventKind.SYNTHETIC, AuthorKind.UNKNOWN),
@@ -78,36 +72,10 @@ STANDING_FACTS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
 }
 
 
-class Row(NamedTuple):
-    """One event of a transcript and the decision that is expected."""
-
-    place: str
-    about: str
-    policy: str
-    said: str
-    expected: str
-
-
 @cache
 def world(unknown_targets: str) -> Policy:
     """The policy of the transcripts."""
-    text = (TRANSCRIPTS / "world.toml").read_text()
-    return parse_policy(text.replace('unknown_targets = "closed"', f'unknown_targets = "{unknown_targets}"').encode())
-
-
-def rows() -> Iterator[Row]:
-    """Every event of every transcript, in order."""
-    for path in sorted(TRANSCRIPTS.glob("*.txt")):
-        policy, about, said = "closed", "", ""
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if line.startswith("policy "):
-                policy = line.removeprefix("policy ")
-            elif line.startswith("# "):
-                about = line[2:]
-            elif line.startswith("> "):
-                said = line
-            elif line.startswith("< "):
-                yield Row(f"{path.name}:{number - 1}", about, policy, said, line[2:])
+    return parse_policy(policy_text(unknown_targets).encode())
 
 
 def read(said: str) -> tuple[Event, Standing]:
@@ -116,7 +84,7 @@ def read(said: str) -> tuple[Event, Standing]:
     Raises:
         ValueError: the line, or one of its facts, is not in the language of the transcripts.
     """
-    found = _EVENT.fullmatch(said)
+    found = EVENT.fullmatch(said)
     if found is None:
         raise ValueError(f"not an event: `{said}`")
     facts = found["facts"].split("; ") if found["facts"] else []
@@ -157,8 +125,8 @@ def _spoken(text: str, *, plain: bool) -> dict[str, Any]:
     """Text, mentions and command as a platform with marked entities would tell them."""
     if plain:
         return {"text": text.strip()}
-    names = _MENTION.findall(text)
-    command = _COMMAND.match(text)
+    names = MENTION.findall(text)
+    command = COMMAND.match(text)
     directed = None if command is None else {None: Fact.UNKNOWN, "desk": Fact.YES}.get(command[2], Fact.NO)
     return {
         "text": re.sub(r"(?<!\S)@desk\s*", "", text).strip(),

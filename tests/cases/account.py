@@ -1,0 +1,236 @@
+"""What became of every failure report: the tests say which they are for, this file says the rest.
+
+`python -m tests.cases.account` writes the page `docs/reference/cases.md`; `test_coverage` holds the page, these tables
+and the tests together.
+
+1. A report is a test when a test of this folder is marked for it and has one of the three doors (`doors`).
+2. `RESTATED`: the rule is a test, but the report's platform is not built. Its facts are said in the words of the fake
+   platform; that an adapter reads them out of the payload rightly is not shown, and is what is said here.
+3. `ELSEWHERE`: a life over a hub or a packet, which has no policy of a channel in it: real processes of another folder.
+4. `LATER`: one platform's payload and nothing else.
+5. `DISAGREE`: where a report wants one thing and the specification another, or where a part of a report is not built.
+   The reports are not edited.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cases.reports import Report, reports
+
+ROOT: Final = Path(__file__).parents[2]
+HERE: Final = Path(__file__).parent
+PAGE: Final = ROOT / "docs" / "reference" / "cases.md"
+SCENARIOS: Final = "channel-scenarios.jsonl"
+EVENTS: Final = "events.jsonl"
+DOORS: Final = frozenset({"desk", "desks", "daemon", "bot"})
+
+LATER: Final = {
+    "I06": "mail: which `Authentication-Results` header is our own server's",
+    "I10": "webhooks: an empty secret at start-up; no adapter has a webhook",
+    "I11": "webhooks: HMAC over the raw bytes; no adapter has a webhook",
+    "L08": "Slack: the app id is part of the event's key",
+    "M04": "mail: headers that Graph lets through",
+    "C004": "Telegram: entity offsets in UTF-16 units",
+    "C011": "Teams: mention entities by id",
+    "C033": "mail: parsing of `From` and authentication results",
+    "C037": "Telegram: pseudo-accounts",
+}
+RESTATED: Final = {
+    "C11": "Telegram: entities",
+    "C12": "Telegram: `bot_command` entities",
+    "C16": "Discord: a reply that pings",
+    "C19": "Telegram: forum topics",
+    "C26": "Telegram: UTF-16 offsets",
+    "C30": "Discord: roles",
+    "C35": "Telegram: the name of `getMe`",
+    "C45": "Mattermost: the server's `mentions`",
+    "D05": "Slack: group direct messages",
+    "D08": "WhatsApp: `fromMe`",
+    "D12": "Discord: cross-posts",
+    "D13": "Slack: `bot_message`",
+    "D14": "Slack: user tokens",
+    "D16": "IRC: the `bot` tag",
+    "D17": "Telegram: automatic forwards",
+    "D18": "Telegram: `via_bot`",
+    "E05b": "Slack: two events of one `ts`",
+    "E07": "Discord: channel types",
+    "E10": "Teams: conversation types",
+    "E11": "XMPP: private messages of a room",
+    "E12": "Telegram: business connections",
+    "I04": "SimpleX: display names",
+    "I09": "webhooks: a missing signature or secret",
+    "I12": "Slack: the age of a signature",
+    "I13": "Teams: audience and service URL of a token",
+    "I15": "Matrix: tokens of an application service; the adapter is a client",
+    "I19": "Telegram: `sender_chat`",
+    "I21": "XMPP: carbons",
+    "I22": "XMPP: corrections by another occupant",
+    "K01": "Telegram: suffixes of commands",
+    "K02": "Telegram: bare commands",
+    "K03b": "Telegram: suffixes of commands",
+    "K05": "Slack: slash commands",
+    "K07": "a click on a button; approval in words and on the command line is shown",
+    "L12": "WhatsApp: status webhooks",
+    "M02": "mail: headers of automatic answers",
+    "M07": "mail: quoted text and recipients",
+    "M09": "mail: blind copies",
+    "N02": "Slack: `is_stranger`",
+    "N03b": "Slack: a user that cannot be looked up",
+    "N07": "Teams: tenants of members",
+    "N08": "Teams: guests",
+    "N13": "Zulip: guests and realms",
+    "N14": "Discord: user-installed apps",
+    "O05": "WhatsApp: status broadcasts",
+    "P01": "Chatwoot: the state of a conversation",
+    "P04": "Chatwoot: private notes",
+    "P05": "Telegram: business chats",
+    "C002": "Slack: thread roots",
+    "C008": "Discord: `mention_everyone`, managed roles",
+    "C010": "Slack: mentions in text",
+    "C012": "Telegram: reactions and chat actions",
+    "C014": "Slack: kinds of conversations",
+    "C016": "Slack: shared channels",
+    "C019": "Discord: members of a thread",
+    "C020": "Telegram: private chats",
+    "C021": "Discord: replies",
+    "C022": "Telegram: bots",
+    "C027": "LINE and Slack: kinds of messages",
+    "C031": "Discord: names and ids",
+    "C044": "Chatwoot: private notes",
+}
+ELSEWHERE: Final = {
+    "C058": ("tests/crash/test_every_arrow.py::test_killed_at",),
+    "C060": ("tests/crash/test_storms.py::test_a_long_turn_keeps_its_lease", "tests/hub/test_lease_machine.py"),
+    "C061": (
+        "tests/receiver/test_life.py::test_the_turn_limit_stops_with_one_notice",
+        "tests/receiver/test_broken_machine.py::test_a_spoilt_state",
+    ),
+    "C064": (
+        "tests/receiver/test_broken_machine.py::test_a_failed_turn_does_not_wait_for_a_clock_that_was_set_back",
+        "tests/receiver/test_broken_machine.py::test_a_pause_under_a_wrong_clock_does_not_hide_the_message",
+    ),
+    "C067": ("tests/receiver/test_life.py::test_one_wait_reminder_per_message",),
+    "C068": (
+        "tests/receiver/test_life.py::test_a_completed_conversation_stays_completed",
+        "tests/receiver/test_life.py::test_courtesies_end_with_the_owner",
+    ),
+    "C077": (
+        "tests/packets/test_canonical.py::test_keys_sort_by_utf16_and_nothing_is_normalised",
+        "tests/packets/test_read.py::test_what_is_not_strict_json_is_refused_with_its_place",
+    ),
+    "C081": (
+        "tests/packets/test_chain.py::test_accepted_is_not_completed",
+        "tests/packets/test_chain.py::test_rejected_after_accepted_is_a_contradiction",
+    ),
+    "C083": ("tests/packets/test_claims.py::test_an_assertion_is_a_claim",),
+}
+DISAGREE: Final = {
+    "A12": "the report hopes for a pattern check; prose that a handler calls final is sent: its class keeps it in",
+    "A21": "no adapter has a switch for previews: a text with such an address is held, so nothing is previewed",
+    "C12": "the report answers `/status@desk` of a buyer; spec 1 §3 step 8: it is a control command of one who is no "
+    "operator, and asks nothing. `/order@desk` is answered",
+    "C34": "silent, as the report wants, with the reason `addressed_to_other`: who is mentioned is not known, so "
+    "another may be. No health fact is raised",
+    "E03": "silent, as the report wants; where unknown places are closed the reason is `access_denied`",
+    "F01": "`attachment_burst` is the report's `attachment_burst_pending`",
+    "H26": "each send reports its own outcome; there is no overall result",
+    "K06": "silent: of the two answers that the report allows",
+    "L01": "the fake platform de-duplicates by key: what was being sent when the receiver died is sent under its key "
+    "once more and stands there once; a bot's own lost answer is `uncertain` and is not repeated",
+    "Q09": "an operators' room that is misspelt is no policy: it does not load",
+    "C008": "a managed role of our own is not counted as a mention: no platform with roles is built",
+    "C012": "`never_silent_ack` at an external target is refused when the policy is loaded",
+    "C016": "the conflict is in the journal and not reported to the operators' room",
+    "C044": "the report withholds a filing notice that a handler calls final; spec 1 §4: nothing guesses a class from "
+    "finished text",
+    "C048": "the report withholds a signature with our own mail address; spec 1 §5 guards no name and no address of "
+    "ours",
+    "C072": "the policy is narrowed here; edits of the grant are `tests/receiver/test_life.py::"
+    "test_the_same_grant_id_with_another_scope_is_refused`, where narrowing under the same id is refused too",
+}
+
+Account = dict[str, list[str]]
+"""Report id → the tests that are marked for it, `file::function`; one without a door ends with ` (no door)`."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """As a plugin (`-p tests.cases.account --collect-only`): print the account of what was collected."""
+    found: Account = {}
+    for item in session.items:
+        doors = DOORS & set(getattr(item, "fixturenames", ()))
+        for mark in item.iter_markers("case"):
+            place = f"{item.path.name}::{getattr(item, 'originalname', item.name)}" + ("" if doors else " (no door)")
+            found.setdefault(mark.args[0], []).append(place)
+    print("\n" + json.dumps({name: sorted(set(places)) for name, places in sorted(found.items())}))
+
+
+def collected() -> Account:
+    """Every marked test of this folder, by the report that it is marked for, as pytest itself collects them."""
+    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    words += ["-p", "tests.cases.account", "--ignore", str(HERE / "test_coverage.py"), str(HERE)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    found: Account = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+    return found
+
+
+def fate(name: str, account: Account) -> str:
+    """What became of one report: `test`, `test (restated)`, `elsewhere` or `later`."""
+    if name in LATER:
+        return "later"
+    if name in account:
+        return "test (restated)" if name in RESTATED else "test"
+    return "elsewhere"
+
+
+def page(account: Account) -> str:
+    """The page, whole."""
+    parts = [HEAD]
+    for file in (SCENARIOS, EVENTS):
+        known = reports(file)
+        fates = [fate(name, account) for name in known]
+        counts = ", ".join(f"{fates.count(each)} {each}" for each in ("test", "test (restated)", "elsewhere", "later"))
+        parts.append(f"\n## `{file}`: {len(known)} reports: {counts}\n\n")
+        parts.append("| id | symptom | what became of it |\n|---|---|---|\n")
+        for name, report in known.items():
+            parts.append(f"| {name} | {_cell(report.symptom)} | {_became(report, account)} |\n")
+    parts.append("\n## Where a report and Dragoman differ\n\n| id | how |\n|---|---|\n")
+    parts += [f"| {name} | {how} |\n" for name, how in sorted(DISAGREE.items())]
+    return "".join(parts)
+
+
+HEAD: Final = """# The failure reports
+
+Public failure reports of software of this kind, as small synthetic scenarios, and the test that holds Dragoman to each.
+Written by `python -m tests.cases.account`; a test compares. A test here goes through the public command, a real
+receiver, or a real process of a bot with the gate in it; its marks name the report and quote the words it holds to.
+Rows of a table have the id in their names.
+
+- **test**: the report's right value, with the facts as they are.
+- **test (restated)**: the rule is a test; the platform of the report is not built, so that its facts are said in the
+  words of the fake platform. What is not shown is that an adapter reads them out of that payload.
+- **elsewhere**: real processes in another folder of the tests.
+- **later**: one platform's payload and nothing else.
+"""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\\\|")
+
+
+def _became(report: Report, account: Account) -> str:
+    name = report.id
+    if name in LATER:
+        return f"later: {LATER[name]}"
+    tests = ", ".join(f"`{each}`" for each in account.get(name, ELSEWHERE.get(name, ())))
+    return f"{tests}; restated: {RESTATED[name]}" if name in RESTATED else tests
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(collected()), encoding="utf-8")
