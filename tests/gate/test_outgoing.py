@@ -12,7 +12,7 @@ from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.gate.outgoing import Step, steps
 from dragoman.gate.parts import NOTHING, Button, Card, File, Link, PartKind, Parts, Poll
 from dragoman.gate.ports import MOST_CHANGES, PAID, Draft, Operation, OperationSpec, Presence
-from dragoman.identity import Target
+from dragoman.identity import NOBODY, Target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome, SendKey
 from tests.gate.draft_parts import NOTE, PICTURE
 from tests.gate.world import BUYER, EXT, INT, JORDAN, NOW, OPER, World, asked
@@ -331,6 +331,7 @@ async def test_without_private_messages_nothing_is_said(world: World, channel: M
     ("operation", "only_for", "reason"),
     [
         (Operation.PRIVATE, None, Reason.TARGET_INVALID),
+        (Operation.PRIVATE, NOBODY, Reason.TARGET_INVALID),
         (Operation.SEND, BUYER, Reason.TARGET_INVALID),
         (Operation.PRIVATE, JORDAN, Reason.OTHER_TARGET),
         (Operation.PRIVATE, BUYER, Reason.RELEASED),

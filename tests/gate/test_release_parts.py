@@ -149,6 +149,21 @@ def test_a_term_cut_over_neighbours_is_held(join, cut: str) -> None:  # type: ig
     assert all(place.endswith("+") for place in places(decision))
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        Parts(files=(File(name="a", content=b"", media_type="application/kestrel-7"),)),
+        Parts(links=(Link(target=f"{SITE}Northwind%20depot"),)),
+        Parts(files=(File(name="a.html", content=b"<p>North<b>wind</b> depot</p>", media_type="text/html"),)),
+        Parts(files=(File(name="a.b64", content=b"Tm9ydGh3aW5kIGRlcG90IGlzIG9wZW4="),)),
+    ],
+    ids=["media type", "percent-encoded", "marked up", "base64"],
+)
+def test_a_disguised_term_in_a_part_is_held(parts: Parts) -> None:
+    """The encodings that hide nothing in a text hide nothing in a part."""
+    assert Reason.LEAK_SUSPECTED is decided(parts=parts).reason
+
+
 def test_a_term_cut_over_three_options_is_held() -> None:
     """Not only pairs."""
     assert (

@@ -185,7 +185,7 @@ def _way_out(attempt: Attempt) -> tuple[Step, ...] | Decision:
         return _deny(Reason.TARGET_INVALID)
     if attempt.operation in POINTING and attempt.points_at is None:
         return _deny(Reason.TARGET_INVALID)
-    if (attempt.operation is Operation.PRIVATE) != (attempt.only_for is not None):
+    if (attempt.operation is Operation.PRIVATE) != (attempt.only_for is not None and attempt.only_for.known):
         return _deny(Reason.TARGET_INVALID)
     if attempt.paused and not _answers_command(attempt):
         return _deny(Reason.PAUSED)
