@@ -28,6 +28,9 @@ _HOUR: Final = re.compile(
 _SAID_HOUR: Final = re.compile(
     rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b(?:\s(in the (?:morning|afternoon|evening)))?"
 )
+_HALF_HOUR: Final = re.compile(
+    rf"\b(?:at|till?|until|from|by|to|before|after|around|about) half ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?=[.,;!?)]|$| (?:in|on|sharp|and|to|till|until|at)\b)"
+)
 _PAST: Final = re.compile(
     rf"(?<![a-z])(?:(?:at|by|until|till|before|after|around|about|it's) )?({'|'.join(list(SMALL)[1:])}|\d{{1,2}}) (?:minutes? )?(past|(?:minutes? )?to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?![a-z\d])(?:\s(in the (?:morning|afternoon|evening)))?"
 )
@@ -36,6 +39,9 @@ _DOTTED: Final = re.compile(
 )
 _NAMED: Final = re.compile(
     r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
+)
+_ZH_LACKS: Final = re.compile(
+    rf"差(一刻|(?:\d{{1,2}}|{_HAN})分)(?:钟)?(\d{{1,2}}|{_HAN})点|(\d{{1,2}}|{_HAN})点差(一刻|(?:\d{{1,2}}|{_HAN})分)"
 )
 _ZH_CLOCK: Final = re.compile(
     rf"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|今早|明早|晚|早)?\s?(\d{{1,2}}|{_HAN})\s?(?:点|點|时(?![候间刻常])|時(?![候間]))(?:钟|整)?(?:(半)|([一三])刻|(\d{{1,2}}|{_HAN})\s?分?(?![\d万千百个箱天])|(?=[^点]))?"
@@ -74,6 +80,10 @@ def read_times(taker: Taker) -> None:
             taker.add("time", value[:5] + seconds + value[5:], *hit.span())
     for hit in taker.free(_SAID_HOUR, "said"):
         _said_time(taker, hit)
+    for hit in taker.free(_HALF_HOUR, "said"):
+        hour = int(hit[1]) if hit[1].isdigit() else SMALL[hit[1]]
+        if values := [value for half in ("am", "pm") if (value := _time(hour, 30, half))]:
+            taker.add("time", "|".join(values), *hit.span())
     for hit in taker.free(_PAST, "said"):
         _past(taker, hit)
     for hit in taker.free(_DOTTED, "digit"):
@@ -83,6 +93,12 @@ def read_times(taker: Taker) -> None:
     for hit in taker.free(_NAMED):
         night = hit.group().endswith(("midnight", "午夜", "零点"))
         taker.add("time", "00:00" if night else "12:00", *hit.span())
+    for hit in taker.free(_ZH_LACKS, "hour"):
+        hour, lack = han(hit[2] or hit[3]), hit[1] or hit[4]
+        minute = 60 - (15 if lack == "一刻" else han(lack.removesuffix("分")))
+        if 1 <= hour <= 12 and 0 < minute < 60:
+            values = [_time((hour + half - 1) % 24, minute, None) for half in (0, 12)]
+            taker.add("time", "|".join(values), *hit.span())
     for hit in taker.free(_ZH_CLOCK, "hour"):
         _han_time(taker, hit)
 

@@ -16,7 +16,7 @@ from typing import Final
 
 import re2
 
-from dragoman.gate.claim_numbers import HAN, readings_of
+from dragoman.gate.claim_numbers import HAN, SAID, readings_of
 from dragoman.gate.claim_words import COUNTED, UNITS
 
 Vague = tuple[str, str, int, int]
@@ -46,10 +46,11 @@ _SIZES: Final = re.compile(
 )
 _SPEED: Final = re.compile(
     r"\b(?:same|next|one|two|three)[ -]day (?=delivery|shipping|shipment|dispatch|service|pick-?up|collection|courier)"
-    r"|\bovernight\b|(?:次日|隔日|隔天|翌日|当天|当日|即日|第二天)(?=[^。]{0,4}(?:送|到|达|发|寄|取|提|配))"
+    r"|(?<!park )(?<!stay )\bovernight\b|(?:次日|隔日|隔天|翌日|当天|当日|即日|第二天)(?=[^。]{0,4}(?:送|到|达|发|寄|取|提|配))"
 )
 
 
+_AND_A_HALF: Final = re.compile(rf"(?<![a-z\d.,-])({SAID}|\d{{1,6}}) and a half ([a-z]+)")
 _TAILED: Final = re.compile(
     rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度)(半(?!天|年|小时|个)|[二三四五六七八九](?=[,。.;!?、高宽长深左的]|$))"
     rf"|(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})个半(小时|钟头|月|星期)"
@@ -65,7 +66,13 @@ _ANY: Final = re2.compile(
 
 
 def tailed(folded: str) -> Iterator[Vague]:
-    """Chinese sizes whose last figure stands behind the unit: `一米八`, `十八公斤半`, `一天半`, `两个半小时`."""
+    """Sizes with a part behind the unit or the number: `一米八`, `十八公斤半`, `两个半小时`, `two and a half kilos`."""
+    for hit in _AND_A_HALF.finditer(folded):
+        unit = hit[2]
+        whole = readings_of(hit[1])[0]
+        if whole.isdigit() and (unit in UNITS or unit in COUNTED):
+            kind = "specification" if unit in UNITS else "quantity"
+            yield kind, f"{whole}.5 {UNITS.get(unit) or COUNTED[unit]}", *hit.span()
     if folded.isascii():
         return
     for hit in _TAILED.finditer(folded):

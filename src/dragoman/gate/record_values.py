@@ -103,8 +103,8 @@ class Values(msgspec.Struct, frozen=True):
     """How many things the facts list (`red, blue and white` are three)."""
     apart: frozenset[int] = frozenset()
     """Days between any two dates of the record."""
-    hours: frozenset[int] = frozenset()
-    """Hours between any two times of the record."""
+    minutes: frozenset[int] = frozenset()
+    """Minutes between any two times of the record."""
 
 
 def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Values:
@@ -122,7 +122,13 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         if claim.kind is ClaimKind.DATE and ("|" not in claim.value or claim.value.startswith("each:"))
         for one in claim.value.split("|")
     )
-    clock = {int(claim.value[:2]) for claim in found if claim.kind is ClaimKind.TIME and claim.value[:2].isdigit()}
+    clock = {
+        int(one[:2]) * 60 + int(one[3:5])
+        for claim in found
+        if claim.kind is ClaimKind.TIME
+        for one in claim.value.split("|")
+        if one[:2].isdigit()
+    }
     return Values(
         figures,
         frozenset({figure.number for figure in figures} | raw),
@@ -155,6 +161,8 @@ def equal(claim: Claim, text: str, known: Values) -> bool:
     figures = _figures(claim)
     if "x" in claim.value.partition(" ")[0] and len(figures) > 1:
         # 60 x 40 is another thing than 40 x 60
+        if len(figures) == 2 and all(any(_same(one, other) for other in known.figures) for one in figures):
+            return True
         runs = zip(*(known.figures[at:] for at in range(len(figures))), strict=False)
         return any(all(_same(one, other) for one, other in zip(figures, run, strict=True)) for run in runs)
     return bool(figures) and all(_figure_equal(figure, text, claim, known) for figure in figures)
@@ -212,8 +220,10 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
         return any(abs(a - b) == figure.number for a in numbers for b in numbers)
     if figure.unit not in _STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
         return True
-    if figure.unit == "hour" and not figure.per and int(figure.number) in known.hours:
-        return True
+    if figure.unit in ("hour", "minute") and not figure.per:
+        length = figure.number * (60 if figure.unit == "hour" else 1)
+        if length in known.minutes:
+            return True
     if figure.unit in ("day", "night") and not figure.per and int(figure.number) in known.apart:
         return True
     if figure.unit in _KNOWN and figure.unit not in _STRICT and figure.number == 1:
@@ -306,6 +316,8 @@ def _date_equal(value: str, text: str, known: Values) -> bool:
         return any(day[-2:].isdigit() and int(day[-2:]) >= 25 for day in known.dates)
     if plain.startswith("rel:"):
         return plain in known.relative
+    if plain.isdigit() and Decimal(plain) in known.numbers:
+        return True
     if plain in known.dates and not weekday:
         return True
     ends = [day for day in known.dates if day[-5:] == plain[-5:] and day.count("-") >= 2]

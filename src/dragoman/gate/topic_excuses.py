@@ -79,7 +79,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.take_out",
-            r"\b(?:remove|delete|black(?:ed)? out|blank(?:ed)? out|hide|blur|crop|redact|cover|strike out|mask|keep) (?:\w+ ){0,3}?(?:password|passcode|pin|code|token|login|credentials?|signature|price|card)s?\b|\b(?:forgot(?:ten)?|lost|changed) your (?:password|pin|login)\b",
+            r"\b(?:remove|delete|black(?:ed)? out|blank(?:ed)? out|hide|blur|crop|redact|strike out|mask) (?:\w+ ){0,3}?(?:password|passcode|pin|code|token|login|credentials?|signature|price|card)s?\b|\b(?:forgot(?:ten)?|lost|changed) your (?:password|pin|login)\b",
             "Please remove the password from the screenshot.",
             "Send the password and remove the box.",
             True,
@@ -142,7 +142,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.ask_first",
-            r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给|轉給|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|[园校店厂院处部科所班]长|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意|跟您(?:谈|说|讲|沟通)|亲自|点头|定)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
+            r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给(?:[^您你]|$)|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|[园校店厂院处部科所班]长|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意|跟您(?:谈|说|讲|沟通)|亲自|点头|定)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
             "我得先问问品质部。",
             "我们明天发货。",
         ),
@@ -172,7 +172,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.received",
-            r"\b(?:thanks|thank you|thx|cheers|many thanks|grateful|appreciate)\b[^.]{0,60}?\b(?:you|your|sending|sent|sharing|draft|copy|forwarding|for the)\b|\b(?:received|arrived|came in|got here|reached us|landed)\b|\b(?:i've|i have|we've|we have|i|we|is|been|was|are|has been) (?:now |all |also |just |duly )?(?:noted|filed|logged|recorded|registered|saved|archived|made a note|written down|wrote|jotted)\b|\b(?:got|have|read|seen) your (?:message|mail|note|wish|request|question|comments?|draft|remarks?)\b|\b(?:lies?|is|sits?|are) (?:\w+ )?on (?:the|our|her|his|my) [\w']+(?: [\w']+)? desk\b|\bin the (?:project )?(?:folder|archive|file|binder)\b",
+            r"\b(?:thanks|thank you|thx|cheers|many thanks|grateful|appreciate)\b[^.]{0,60}?\b(?:you|your|sending|sent|sharing|draft|copy|forwarding|for the)\b|\b(?:received|arrived|came in|got here|reached us|landed)\b|\b(?:i've|i have|we've|we have|i|we|is|been|was|are|has been) (?:now |all |also |just |duly )?(?:noted|filed|logged|recorded|registered|saved|archived|made a note|written down|wrote|jotted|written (?:it|that|this|your \w+) down|put (?:it|that|this) down)\b|\b(?:got|have|read|seen) your (?:message|mail|note|wish|request|question|comments?|draft|remarks?)\b|\b(?:lies?|is|sits?|are) (?:\w+ )?on (?:the|our|her|his|my) [\w']+(?: [\w']+)? desk\b|\bin the (?:project )?(?:folder|archive|file|binder)\b",
             "Thank you for the price list you sent.",
             "The price is 40 euros.",
         ),
