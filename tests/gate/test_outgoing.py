@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import anyio
 import pytest
 from hypothesis import given, settings
@@ -9,9 +11,10 @@ from hypothesis import strategies as st
 
 from dragoman.channels.memory.adapter import MAX_LENGTH, Fault, MemoryChannel, operations
 from dragoman.channels.memory.facts import MemoryAgent
+from dragoman.cli.platforms import operations_of
 from dragoman.gate.outgoing import Step, steps
 from dragoman.gate.parts import NOTHING, Button, Card, File, Link, PartKind, Parts, Poll
-from dragoman.gate.ports import MOST_CHANGES, PAID, Draft, Operation, OperationSpec, Presence
+from dragoman.gate.ports import CLASS_OF, MOST_CHANGES, PAID, Draft, Operation, OperationSpec, Presence
 from dragoman.identity import NOBODY, Target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome, SendKey
 from tests.gate.draft_parts import NOTE, PICTURE
@@ -386,7 +389,25 @@ async def test_changes_under_one_admission_are_bounded(world: World, channel: Me
 
 def test_the_table_of_the_fake_account_is_what_the_command_line_takes() -> None:
     """`gate release` rehearses with the very rows of the adapter."""
-    from dragoman.cli.platforms import operations_of
-
     assert operations(SendKey.NATIVE, MAX_LENGTH) == operations_of("memory")
     assert Target("memory", "desk", "EXT") == EXT
+
+
+def test_the_page_of_operations_says_what_is_declared() -> None:
+    """Class, cost and adapters of every operation, as `docs/reference/operations.md` has them."""
+    page = (Path(__file__).parent.parent.parent / "docs" / "reference" / "operations.md").read_text()
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `")
+    ]
+    told = {cells[0].strip("`"): cells[2:] for cells in rows if len(cells) == 7}
+    yes = {True: "yes", False: "no"}
+
+    assert {
+        str(operation): [
+            f"`{CLASS_OF[operation]}`" if operation in CLASS_OF else "any",
+            yes[operation in PAID],
+            *(yes[operation in operations_of(platform)] for platform in ("memory", "matrix", "hub")),
+        ]
+        for operation in Operation
+    } == told
+    assert str(MOST_CHANGES) in page
