@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from inspect import signature
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def test_ids_are_not_guessed() -> None:
 def test_a_state_gives_the_gate_every_store() -> None:
     """What `**open_state(…)` hands over are the gate's own stores, all of them, and nothing else."""
     others = ("policy", "clock", "new_id", "sleep", "evidence_ms", "turn_seconds")
-    stores = {name for name in signature(Gate).parameters if name not in others}
+    stores = {name for name, each in signature(Gate).parameters.items() if each.default is None} - {"clock"}
     assert stores == set(STORES)
 
 
@@ -302,6 +303,28 @@ def test_a_policy_that_changes_while_the_agent_thinks_stops_the_answer(tmp_path:
 
     asyncio.run(gate.handle(asked("hello?", "m1"), there, agent))
     assert [] == there.performed
+
+
+def test_a_policy_that_changes_while_it_is_read_is_read_again(tmp_path: Path) -> None:
+    """Half of the old files and half of the new ones is nobody's policy: the last good one holds until all is read."""
+    watch = PolicyWatch(policy_at(tmp_path))
+    first, pipe = watch.current(), tmp_path / "slow"
+    os.mkfifo(pipe)
+    policy_at(tmp_path, POLICY + '\n[[counterparties]]\nid = "zenith"\nterms_file = "slow"\n')
+
+    def meanwhile() -> None:
+        with pipe.open("w") as terms:  # opens when the other end is read
+            policy_at(tmp_path, POLICY + 'access = "deny"\n')
+            terms.write("Northwind depot\n")
+
+    writer = threading.Thread(target=meanwhile)
+    writer.start()
+    second = watch.current()
+    writer.join()
+    third = watch.current()
+
+    assert first is second
+    assert third.version == load_policy(tmp_path / "policy.toml").version
 
 
 def test_a_terms_file_is_part_of_the_policy(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from dragoman.gate.event import ChatKind, EventKind
 from dragoman.gate.parts import File, Parts
 from dragoman.gate.ports import Operation, Presence, Receipt
 from dragoman.identity import Party, Target
-from dragoman.testing import GateRecorder
+from dragoman.testing import GateRecorder, HandClock
+from dragoman.testing.by_hand import HandSleep
 from dragoman.testing.recorder import Recorders
 from dragoman.words import DraftState, Fact, Outcome, Reason
 
@@ -129,6 +130,24 @@ async def test_time_is_set_by_hand(gate_recorder: Recorders) -> None:
 
     assert [[], [], ["A shelf."]] == said
     assert bot.clock.time % SECOND == 0
+
+
+@pytest.mark.anyio
+async def test_a_sleep_by_hand_ends_when_it_is_due() -> None:
+    """Whoever sleeps two seconds wakes after two, in however many steps they pass."""
+    clock, woken = HandClock(), list[int]()
+    sleep = HandSleep(clock)
+
+    async def sleeper() -> None:
+        await sleep(2)
+        woken.append(clock.time)
+
+    task = asyncio.ensure_future(sleeper())
+    for _ in range(4):
+        await sleep.pass_time(1_000)
+    await task
+
+    assert [clock.time - 2_000] == woken
 
 
 @pytest.mark.anyio
