@@ -132,6 +132,9 @@ ELSEWHERE: Final = {
     "C083": ("tests/packets/test_claims.py::test_an_assertion_is_a_claim",),
 }
 DISAGREE: Final = {
+    "A07": "the report classifies the assembled text; spec 1 §4: nothing guesses a class from finished text. Typed as "
+    "`internals` it never leaves; typed as `final`, with nothing guarded in it, it does",
+    "A08": "as A07",
     "A12": "the report hopes for a pattern check; prose that a handler calls final is sent: its class keeps it in",
     "A21": "no adapter has a switch for previews: a text with such an address is held, so nothing is previewed",
     "C12": "the report answers `/status@desk` of a buyer; spec 1 §3 step 8: it is a control command of one who is no "

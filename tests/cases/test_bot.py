@@ -14,6 +14,8 @@ import pytest
 from tests.cases.doors import SAFE, WORLD, Bot
 from tests.cases.reports import Report, case
 
+pytestmark = pytest.mark.slow
+
 PRICE = "Our rate is 12 euros per unit."
 FOREIGN = "They also supply the Northwind depot."
 PATH = "It lies in /srv/desk/list.yaml."

@@ -206,6 +206,19 @@ ROWS = [
         LEAK,
     ),
 ]
+KNOWN_WRONG = [
+    pytest.param(
+        Row(name, words, EXT, "final", ADMITTED, BLOCK, "deny", CLASS),
+        id=f"{name}-typed final",
+        marks=[
+            case(name, words),
+            pytest.mark.xfail(strict=True, reason="spec 1 §4: nothing guesses a class from finished text"),
+        ],
+    )
+    for name, words in (("A07", "classification after assembly yields runtime_internals"), ("A08", "same as A07"))
+]
+"""What the reports want and Dragoman does not do, with the sentence of the specification that it follows."""
+
 MORE = """
 [[targets]]
 platform = "memory"
@@ -229,7 +242,7 @@ def desk(desks: Desks) -> Desk:
     return desks(POLICY + MORE)
 
 
-@pytest.mark.parametrize("row", rows(ROWS, name=lambda row: f"{row.release}-{row.reason}"))
+@pytest.mark.parametrize("row", [*rows(ROWS, name=lambda row: f"{row.release}-{row.reason}"), *KNOWN_WRONG])
 def test_release(desk: Desk, row: Row) -> None:
     """Each text is answered as its report says; nothing but what was released stands in the channel."""
     whole = row.text if isinstance(row.text, str) else "".join(row.text)
