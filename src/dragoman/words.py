@@ -102,6 +102,7 @@ class Reason(Word):
     ADMISSION_EXPIRED = "admission_expired"
     ADMISSION_SPENT = "admission_spent"
     POLICY_CHANGED = "policy_changed"
+    LOOKS_ON = "looks_on"
     OTHER_TARGET = "other_target"
     GRANT_UNKNOWN = "grant_unknown"
     GRANT_EXPIRED = "grant_expired"

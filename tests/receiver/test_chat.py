@@ -191,3 +191,18 @@ def test_an_internal_room_sees_that_its_request_was_admitted(room: World) -> Non
     room.cycle()
 
     assert [("send", "On it."), ("send", "Yes, we can meet.")] == out(room)
+
+
+def test_beside_a_live_bot_the_receiver_only_looks_on(room: World) -> None:
+    """`mode = "shadow"`: no handler runs and nothing is sent; what the live bot says is judged, and reported."""
+    (room.folder / "policy.toml").write_text('mode = "shadow"\n' + POLICY)
+    says(room, "m1", "What does a shelf cost?", mentions=["AGENT"])
+    says(room, "m2", "A shelf costs 40 EUR.", author="AGENT", bot=True)
+    says(room, "m3", "Did you see the game?")
+    says(room, "m4", "I did!", author="AGENT", bot=True)
+    room.cycle()
+    report = room.command("journal", "shadow")
+
+    assert ([], []) == (room.calls(), out(room))
+    found = json.loads(report.stdout)
+    assert (2, 1, {"draft_only_topic": 1}) == (found["outputs"], found["stopped"], found["reasons"])

@@ -83,6 +83,7 @@ class Gate:
         evidence, evidence_ms: where errors and refused texts are kept for the operator, and how long; nowhere, if not
             given.
         sleep: how to wait for the parts of a request, in seconds.
+        looks_on: in shadow mode another bot speaks, and nothing leaves by this gate.
         turn_seconds: how long an agent may take for one turn; then it is cancelled and has failed.
     """
 
@@ -102,6 +103,7 @@ class Gate:
         evidence_ms: int = 30 * DAY,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         turn_seconds: float = TURN_SECONDS,
+        looks_on: bool = False,
     ) -> None:
         self._journal = MemoryJournal(KEPT) if journal is None else journal
         self._approvals = MemoryApprovals() if approvals is None else approvals
@@ -109,6 +111,7 @@ class Gate:
         self._seen = MemorySeen(KEPT) if seen is None else seen
         self._clock = SystemClock() if clock is None else clock
         self._new_id = new_id
+        self._looks_on = looks_on
         self._sent = Sent()
         self.bursts = MemoryBursts() if bursts is None else bursts
         self._intake = Intake(
@@ -338,7 +341,11 @@ class Gate:
 
     def _decide(self, attempt: Attempt) -> Decision:
         decision = release(attempt, self.policy)
-        return in_shadow(decision, attempt) if self.policy.mode == "shadow" else decision
+        if self.policy.mode != "shadow":
+            return decision
+        if self._looks_on:
+            return msgspec.structs.replace(decision, outcome=ReleaseOutcome.DENY, reason=Reason.LOOKS_ON)
+        return in_shadow(decision, attempt)
 
     def note(self, entry: Entry) -> None:
         """Write one journal record."""

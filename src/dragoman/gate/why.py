@@ -162,6 +162,10 @@ WHY: Final[dict[Reason, dict[str, str]]] = {
         "en": "the admission belongs to another version of the policy",
         "zh": "准入属于另一版本的策略",
     },
+    Reason.LOOKS_ON: {
+        "en": "shadow mode beside another bot: the gate looks on and says nothing itself",
+        "zh": "影子模式：由其他机器人发言，网关只旁观",
+    },
     Reason.OTHER_TARGET: {
         "en": "a reply goes to the event's own target only",
         "zh": "回复只能发往事件自己的目标",

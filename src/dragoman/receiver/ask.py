@@ -170,7 +170,7 @@ class Ask:
 
     def _admit(self, each: Gathering) -> Admission | None:
         """The decision on one request; None while parts of it are still arriving."""
-        if each.until:
+        if each.until and not self._desk.looks_on:
             for message in each.messages:
                 self._wait(message)
             return None
@@ -191,9 +191,9 @@ class Ask:
         desk.gate.admit(desk.source.event(message.raw or b"", message.received_at), waits=True)
         desk.books.inbox.take(message, state=InboundState.DEFERRED, reason=ARRIVING, now=desk.clock.now())
 
-    @staticmethod
-    def _asks(admission: Admission | None) -> TypeGuard[Admission]:
-        return admission is not None and admission.responds and admission.command is None
+    def _asks(self, admission: Admission | None) -> TypeGuard[Admission]:
+        answered = admission is not None and admission.responds and admission.command is None
+        return answered and not self._desk.looks_on
 
     def _silence(self, message: Inbound, admission: Admission) -> None:
         desk = self._desk

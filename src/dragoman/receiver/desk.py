@@ -78,6 +78,11 @@ class Desk:
     evidence_ms: int = 30 * DAY
     reminder_ms: int = 4 * HOUR
 
+    @property
+    def looks_on(self) -> bool:
+        """Whether the policy only lets events be decided and written down: another bot speaks (spec 1 §7)."""
+        return self.gate.policy.mode == "shadow"
+
     def view(self, target: Target) -> View:
         """What the ledger and the owner's file say of one conversation now."""
         books, mandate, now = self.books, self.authority.mandate, self.clock.now()
@@ -92,7 +97,7 @@ class Desk:
             scope=mandate.scope,
             covered=grant is None or target in grant.targets,
             spent=books.charges.spent(grant.id, target, now) if grant else Spent(),
-            paused=books.seen.paused(target),
+            paused=self.looks_on or books.seen.paused(target),
             standing=conversation.state,
             standing_grant=conversation.grant_id,
             turn=turn.state if turn else None,

@@ -145,6 +145,7 @@ async def opened(
             charges=books.charges,
             seen=books.seen,
             observations=books.observations,
+            looks_on=True,
             evidence=books.evidence,
             evidence_ms=config.file.evidence_days * DAY,
             clock=clock,
