@@ -1,4 +1,4 @@
-"""What do the topic rules and the record check cost? `python bench/topics.py [FILE.jsonl ...]`: ms of CPU per kB and step.
+"""What do the topic rules and the record check cost? `python bench/topics.py [FILE.jsonl ...]`: CPU ms per kB and step.
 
 Texts are the labelled messages of the tests (or the files given), one by one as they are sent (short, so the fixed cost
 per message shows) and sixteen to a text (about a kilobyte in which nearly every line states something: the dear case).

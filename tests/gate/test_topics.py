@@ -10,6 +10,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.gate.topic_excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
 from dragoman.gate.topic_rule import Rule, Table, readings
 from dragoman.gate.topics import HARD_STOPS, TOPICS, hard_stops_in, topics_in
 from dragoman.words import HardStop, Topic
@@ -152,3 +153,36 @@ def test_ordinary_sentences_are_no_stops() -> None:
 
     assert [] == [line for line in lines if hard_stops_in(line)]
     assert len(lines) >= 35
+
+
+EXCUSES: list[Excuse] = [*ACT_EXCUSES, *WORD_EXCUSES, *BARS]
+
+
+@pytest.mark.parametrize("excuse", EXCUSES, ids=lambda excuse: excuse.id)
+def test_excuse_row(excuse: Excuse) -> None:
+    """Every excuse, and every bar to one, matches its own example and leaves its near miss alone."""
+    found = [any(re2.search(excuse.pattern, form) for form in readings(text)) for text in (excuse.hit, excuse.miss)]
+    assert found == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("I cannot say anything about the price.", set()),
+        ("I cannot say anything about the price, but it is 40 euros.", {Topic.PRICES}),
+        ("We cannot agree to clause 7 as amended.", {Topic.CONTRACT_LANGUAGE}),
+        ("We have not accepted your order.", set()),
+        ("Our order is late. We accept your order.", {Topic.COMMITMENTS}),
+        ('You wrote "please sign the contract".', set()),
+        ('Please sign the contract "today".', {HardStop.SIGNING}),
+        ("Please do not send the password by mail.", set()),
+        ("Please send the password by mail.", {HardStop.ENTERING_CREDENTIALS}),
+        ("价格的事我做不了主,得问经理。", set()),
+        ("價格可以再降一點。", {Topic.PRICES}),
+        ("我们还没签合同。", set()),
+    ],
+)
+def test_excuses(text: str, marks: set[Topic | HardStop]) -> None:
+    """What denies, defers or quotes is free; what goes on to do it, or takes a position, is not."""
+    assert marks <= {*topics_in(text), *hard_stops_in(text)}
+    assert marks or not {*topics_in(text), *hard_stops_in(text)}

@@ -27,20 +27,21 @@ def code_stated(claim: Claim, text: str, squeezed: tuple[str, ...]) -> bool:
         if run.start() <= claim.start and claim.end <= run.end():
             code = squeeze(run.group())
             code = code.removeprefix("00") if code.startswith("00") else code
-            if len(code) >= 5 and _holds(code, squeezed):
+            if len(code) >= 5 and _holds(code, squeezed, whole=True):
                 return True
     for plate in _PLATE.finditer(text, max(0, claim.start - 5), claim.end + 6):
         if plate.start() <= claim.start and claim.end <= plate.end() + 1:
             code = squeeze(plate.group().lower())
-            if len(code) >= 6 and _holds(code, squeezed):
+            if len(code) >= 6 and _holds(code, squeezed, whole=True):
                 return True
-    own = squeeze(lower[claim.start : claim.end])
+    spelled = lower[claim.start : claim.end]
+    own = squeeze(spelled)
     if own.isdigit():
-        return len(own) >= 4 and _holds(own, squeezed)
-    return len(own) >= 2 and _holds(own, squeezed)
+        return len(own) >= 4 and _holds(own, squeezed, whole=own != spelled)
+    return len(own) >= 2 and _holds(own, squeezed, whole=False)
 
 
-def _holds(code: str, squeezed: tuple[str, ...]) -> bool:
-    """Whether a fact has this code, and no digit more behind it; a shorter number is none of its digits in front."""
-    before = r"(?<!\d)" if code.isdigit() and len(code) > 4 else ""
+def _holds(code: str, squeezed: tuple[str, ...], *, whole: bool) -> bool:
+    """Whether a fact has this code, and no digit more behind it; none before it either when it must be whole."""
+    before = r"(?<!\d)" if whole and code.isdigit() else ""
     return any(re.search(rf"{before}{re.escape(code)}(?!\d)", fact) for fact in squeezed)

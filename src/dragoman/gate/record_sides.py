@@ -106,7 +106,7 @@ def _denied(clause: Clause, known: tuple[Clause, ...]) -> bool:
 def _elsewhere(clause: Clause, known: tuple[Clause, ...]) -> bool:
     """Whether it names a place that no fact names, where the fact it shares most with names another one."""
     fresh = {place for place in clause.places if not any(place in fact.words | fact.places for fact in known)}
-    near = [fact for fact in known if len(fact.words & clause.words) >= 2]
+    near = [fact for fact in known if fact.words & clause.words]
     return bool(fresh) and any(fact.places for fact in near)
 
 
@@ -135,9 +135,9 @@ def _clause(
         down = axis.other.search(part)
         up = axis.one.search(axis.other.sub(" ", part) if down else part)
         there = up or down
-        if there and bool(up) != bool(down) and (axis.flips or not negated):
+        own = there is not None and NEGATION.search(there.group()) is not None
+        if there and bool(up) != bool(down) and (axis.flips or own or not negated):
             side = 1 if up else -1
-            own = NEGATION.search(there.group()) is not None
             sides.append((axis.id, -side if negated and axis.flips and not own else side))
             rest = (axis.one if up else axis.other).sub(" ", rest)
     words = {_stem(word[0]) for word in _WORD.finditer(rest) if word[0] not in FUNCTION_WORDS}

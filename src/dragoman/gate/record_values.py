@@ -203,6 +203,9 @@ def _figures(claim: Claim) -> list[Figure]:
 def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> bool:
     if any(_same(figure, other) for other in known.figures):
         return True
+    if _REST.search(text[max(0, claim.start - 12) : claim.start].lower()):
+        numbers = sorted(known.numbers)[:12]
+        return any(abs(a - b) == figure.number for a in numbers for b in numbers)
     if not figure.unit:
         if text[claim.end : claim.end + 1] in ("月", "年", "日", "号"):
             return False  # a date that is none
@@ -215,9 +218,6 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
         if percent and any(other.unit == "%" and other.number == figure.number for other in known.figures):
             return True
         return figure.number in known.numbers
-    if _REST.search(text[max(0, claim.start - 12) : claim.start].lower()):
-        numbers = sorted(known.numbers)[:12]
-        return any(abs(a - b) == figure.number for a in numbers for b in numbers)
     if figure.unit not in _STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
         return True
     if figure.unit in ("hour", "minute") and not figure.per:

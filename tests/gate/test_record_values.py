@@ -1,0 +1,63 @@
+"""The same value in other clothes is verified, another value is not (spec 1 §4 step 5)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from dragoman.gate.records import compile_record, unverified
+
+NOW = int(datetime(2026, 9, 21, 9, tzinfo=UTC).timestamp() * 1000)
+
+# fact, the same value, another value
+SAME: list[tuple[str, list[str], list[str]]] = [
+    ("Weight: 25 kg", ["55 lb", "25 kilos", "二十五公斤"], ["25 lb", "60 lb", "25 g"]),
+    ("Cold room: 4 °C", ["4 degrees", "39 °F"], ["4 °F", "45 °F", "5 degrees"]),
+    ("50% has arrived.", ["half the shipment", "一半的货"], ["a third of the shipment", "60 percent"]),
+    ("Service is due twice a year.", ["every 6 months"], ["every 3 months", "every 6 weeks"]),
+    ("Trade fair: 15–18 May", ["four days", "四天"], ["five days", "six days"]),
+    ("Lesson: 16:00-16:45", ["45 minutes", "at four", "quarter to five"], ["50 minutes", "quarter past five"]),
+    ("Tracking number 7781209344.", ["7781 2093 44", "number 209344"], ["7781 2093 45", "number 778120"]),
+    ("registration KB21 OTM", ["KB 21 OTM"], ["KB 22 OTM"]),
+    ("Fax: +49 30 5550144", ["0049 30 555 0144"], ["0049 30 555 0145"]),
+    ("15 parking spaces", ["fifteen cars"], ["fifteen hours", "fourteen cars"]),
+    ("Samples: red, blue and white", ["three colours"], ["four colours"]),
+    ("Registration closes on 31 May.", ["the last day of May"], ["the last day of June"]),
+    ("Closed on 24 December", ["closed on Christmas Eve"], ["closed on New Year's Eve"]),
+    ("鱼缸长120cm", ["鱼缸长一米二"], ["鱼缸长一米三"]),
+    ("工序需36小时", ["要一天半"], ["要两天半"]),
+    ("Stock: 2,300 pcs", ["两千三百件", "两千三"], ["两千三百箱", "两千零三件"]),
+    ("6 of 8 are inspected.", ["the remaining two"], ["the remaining three"]),
+    ("卡车到达时间08:45", ["九点差一刻", "差一刻九点"], ["九点一刻"]),
+    ("Delivery 36 boxes per hour", ["36 boxes per hour"], ["36 boxes", "36 boxes per day"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fact", "same", "other"), SAME, ids=[fact for fact, _, _ in SAME])
+def test_same_value(fact: str, same: list[str], other: list[str]) -> None:
+    """A fact verifies its value in every spelling listed, and none of its neighbours."""
+    record = compile_record((fact,))
+
+    assert [] == [text for text in same if unverified(f"It is so: {text}.", record, NOW)]
+    assert [] == [text for text in other if not unverified(f"It is so: {text}.", record, NOW)]
+
+
+@pytest.mark.parametrize(
+    ("text", "free"),
+    [
+        ("Would Thursday suit you?", True),
+        ("您周四方便吗?", True),
+        ("Would 40 boxes suit you?", False),
+        ("Would 6 October 2026 suit you?", False),
+        ('You wrote: "please come on Friday". I cannot say.', True),
+        ("Please come on Friday.", False),
+        ("Thank you for your mail of yesterday.", True),
+        ("We sent it yesterday.", False),
+        ("Thanks a million!", True),
+        ("您寄来的旧零件收到了。", True),
+    ],
+)
+def test_what_asks_states_nothing(text: str, free: bool) -> None:
+    """A question for a wish, the outsider's own words and figures of speech state nothing; a proposed count does."""
+    assert (not unverified(text, None, NOW)) is free
