@@ -161,6 +161,16 @@ def test_a20_what_is_private_is_never_said_in_public(bot: Bot, fault: str) -> No
 
 
 @case("A20", "zero public sends")
+def test_a20_an_apology_for_something_private_is_private(bot: Bot) -> None:
+    """What was to be private is held, and then the agent fails: the fixed sentence is for the one who asked, too."""
+    bot.platform.ask("what waits for me?", channel="INT", author="oper")
+
+    bot.run([["private", PATH], ["raise", "no"]])
+
+    assert [("private", SAFE)] == [(each["operation"], each["text"]) for each in bot.platform.arrived]
+
+
+@case("A20", "zero public sends")
 def test_a20_what_is_private_is_seen_by_who_asked(bot: Bot) -> None:
     """And when the platform can, one account alone sees it."""
     bot.platform.ask("what waits for me?", channel="INT", author="oper")
