@@ -12,7 +12,7 @@ import pytest
 
 from dragoman.cli.main import PARTS
 from dragoman.errors import CODES
-from dragoman.gate.policy_file import (
+from dragoman.gate.policy_keys import (
     CounterpartyEntry,
     GrantEntry,
     PolicyFile,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dragoman.gate.policy_file import (
+from dragoman.gate.policy_keys import (
     CounterpartyEntry,
     GrantEntry,
     PartyEntry,

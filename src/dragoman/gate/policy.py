@@ -62,6 +62,17 @@ class TargetRecord(msgspec.Struct, frozen=True):
     expires_at: int | None
 
 
+class TermSource(msgspec.Struct, frozen=True):
+    """One counterparty's terms as they were given: in the policy itself, and as a file."""
+
+    inline: tuple[str, ...] = ()
+    file: bytes = b""
+
+    def terms(self) -> list[str]:
+        """Every term, unpadded; empty lines of the file are none."""
+        return [*self.inline, *(line for each in self.file.decode().splitlines() if (line := each.strip()))]
+
+
 class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The compiled policy. `version` names this exact text; it is part of every admission and every draft's epoch."""
 
@@ -87,6 +98,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     operators: frozenset[Party] = frozenset()
     guard: Guard = Guard(Terms({}))
     """The leak check over this policy's terms, compiled once."""
+    term_sources: Mapping[str, TermSource] = {}
+    """Where the terms came from, by counterparty; the next policy compiles the difference."""
     grants: Mapping[str, Grant] = {}
     target_records: Mapping[Target, tuple[TargetRecord, ...]] = {}
     owner_records: Mapping[str, tuple[TargetRecord, ...]] = {}

@@ -16,9 +16,8 @@ import msgspec
 from dragoman.clock import parse_rfc3339
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
-from dragoman.gate.policy import Observes, Policy, TargetPolicy, TargetRecord
+from dragoman.gate.policy import BROKEN, Observes, Policy, TargetPolicy, TargetRecord
 from dragoman.gate.policy_keys import (
-    CounterpartyEntry,
     GrantEntry,
     PartyEntry,
     PolicyFile,
@@ -26,9 +25,9 @@ from dragoman.gate.policy_keys import (
     TargetEntry,
     TargetName,
 )
+from dragoman.gate.policy_terms import guard_of, sources_of
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target, parse_party, party, target
-from dragoman.leaks import Guard, Terms
 from dragoman.words import Audience, Purpose
 
 SIZE_LIMIT: Final = 4 * 1024 * 1024
@@ -36,8 +35,9 @@ BURST_LIMIT: Final = 60
 """The longest that a request may be held for its attachments, in seconds."""
 
 
-def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> Policy:
-    """Compile the text of a policy file. `terms_files` holds the contents of each `terms_file` it names.
+def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None, before: Policy = BROKEN) -> Policy:
+    """Compile the text of a policy file. `terms_files` holds the contents of each `terms_file` it names; of the terms
+    only what differs from the policy `before` is compiled.
 
     Raises:
         DragomanError: `policy_invalid`, with the path of the offending key and how to mend it.
@@ -56,7 +56,7 @@ def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None) -> 
     digest = hashlib.sha256(raw)
     for name in sorted(files):
         digest.update(files[name])
-    return _compile(file, files, digest.hexdigest()[:16])
+    return _compile(file, files, digest.hexdigest()[:16], before)
 
 
 def terms_files_named(raw: bytes) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def terms_files_named(raw: bytes) -> tuple[str, ...]:
     return tuple(entry.terms_file for entry in file.counterparties if entry.terms_file)
 
 
-def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Policy:
+def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str, before: Policy) -> Policy:
     known = {entry.id for entry in file.counterparties}
     targets: dict[Target, TargetPolicy] = {}
     for index, entry in enumerate(file.targets):
@@ -79,6 +79,7 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         targets[key] = _compile_target(entry, where, known, file)
     target_records, owner_records = _compile_records(file.records, known)
     _positive(file)
+    sources = sources_of(file.counterparties, files)
     return Policy(
         version=version,
         mode=file.mode,
@@ -99,7 +100,8 @@ def _compile(file: PolicyFile, files: Mapping[str, bytes], version: str) -> Poli
         denied_senders=_parties(file.denied_senders, "denied_senders"),
         targets=targets,
         operators=frozenset(_operator(entry, index) for index, entry in enumerate(file.operators)),
-        guard=Guard(Terms(_compile_terms(file.counterparties, files))),
+        guard=guard_of(sources, before.term_sources, before.guard),
+        term_sources=sources,
         grants=_compile_grants(file.grants),
         target_records=target_records,
         owner_records=owner_records,
@@ -201,26 +203,6 @@ def _compile_records(
                 raise _invalid(f"{where}.counterparty", f"`{entry.counterparty}` is not defined", "define it")
             by_owner[entry.counterparty] = (*by_owner.get(entry.counterparty, ()), row)
     return by_target, by_owner
-
-
-def _compile_terms(entries: tuple[CounterpartyEntry, ...], files: Mapping[str, bytes]) -> dict[str, tuple[str, ...]]:
-    terms: dict[str, tuple[str, ...]] = {}
-    for index, entry in enumerate(entries):
-        where = f"counterparties[{index}]"
-        if entry.id in terms or not entry.id.strip():
-            raise _invalid(f"{where}.id", "empty or used twice", "give each counterparty its own id")
-        own = list(entry.terms)
-        if entry.terms_file:
-            if entry.terms_file not in files:
-                raise _invalid(f"{where}.terms_file", "cannot be read", "put the file beside the policy")
-            try:
-                own += [line.strip() for line in files[entry.terms_file].decode().splitlines() if line.strip()]
-            except UnicodeDecodeError:
-                raise _invalid(f"{where}.terms_file", "not UTF-8", "save the file as UTF-8") from None
-        if any(not term.strip() for term in own):
-            raise _invalid(f"{where}.terms", "an empty term would match everything", "remove it")
-        terms[entry.id] = tuple(own)
-    return terms
 
 
 def _positive(file: PolicyFile) -> None:

@@ -100,7 +100,7 @@ class Authority:
         self._stamp = stamp(self._watched)
         self.refused = None
         try:
-            found = policy_of(self._config)
+            found = policy_of(self._config, self._policy)
         except DragomanError as error:
             self.refused = error
             self._note_policy("policy_refused", error.code)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dragoman.errors import DragomanError
-from dragoman.gate.policy import Policy
+from dragoman.gate.policy import BROKEN, Policy
 from dragoman.gate.policy_file import parse_policy, terms_files_named
 
 if TYPE_CHECKING:
@@ -29,8 +29,9 @@ FILE_LIMIT: Final = 128 * 1024 * 1024
 Stamp = tuple[tuple[int, int, int], ...]
 
 
-def load_policy(path: str | os.PathLike[str]) -> Policy:
-    """Compile the policy at `path`; a `terms_file` is looked for beside it, and nowhere else.
+def load_policy(path: str | os.PathLike[str], before: Policy = BROKEN) -> Policy:
+    """Compile the policy at `path`; a `terms_file` is looked for beside it, and nowhere else. Of the terms only what
+    differs from the policy `before` is compiled.
 
     Raises:
         DragomanError: `policy_invalid` with the offending key and its fix.
@@ -43,20 +44,20 @@ def load_policy(path: str | os.PathLike[str]) -> Policy:
             fix = "put the file beside the policy and name it without a folder"
             raise DragomanError("policy_invalid", "a terms_file lies beside the policy", where=name, fix=fix)
     try:
-        return parse_policy(raw, {name: _read(path.parent / name) for name in names})
+        return parse_policy(raw, {name: _read(path.parent / name) for name in names}, before)
     except DragomanError as error:
         where = f"{path}: {error.where}" if error.where and error.where != str(path) else str(path)
         raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
 
 
-def policy_of(config: Config) -> Policy:
+def policy_of(config: Config, before: Policy = BROKEN) -> Policy:
     """The operator's policy of a receiver, or the closed one when none is named.
 
     Raises:
         DragomanError: `policy_invalid`.
     """
     name = config.file.policy
-    return closed() if name is None else load_policy(config.at(name))
+    return closed() if name is None else load_policy(config.at(name), before)
 
 
 def closed() -> Policy:
@@ -116,7 +117,7 @@ class PolicyWatch:
         self._watched = files_at(self._path)
         self._stamp = stamp(self._watched)
         try:
-            found = load_policy(self._path)
+            found = load_policy(self._path, self._policy)
         except DragomanError as error:
             self.refused = error
             self._tell(error)
