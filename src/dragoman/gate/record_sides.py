@@ -88,7 +88,7 @@ def _opposed(clause: Clause, axis: str, side: int, known: tuple[Clause, ...]) ->
                 own, other = (max(own, shared), other) if its_side == side else (own, max(other, shared))
     if own < 0:
         return other > 0 or (other == 0 and len(known) <= 3)
-    return other > own and other >= 2
+    return other > own and other >= min(2, len(clause.words))
 
 
 def _denied(clause: Clause, known: tuple[Clause, ...]) -> bool:

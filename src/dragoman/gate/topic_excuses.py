@@ -29,6 +29,8 @@ class Excuse(msgspec.Struct, frozen=True):
     hit: str
     miss: str
     deeds: bool = False
+    barred: bool = False
+    """Void where a bar stands: "you asked for it, and we accept"."""
 
 
 _SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|share|disclose|advise|assess|name|interpret|help with|rule on|be the one|guess|estimate)"
@@ -86,9 +88,11 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.you_said",
-            r"\byou(?:'ve| have|'d| had)? (?:asked|wrote|written|said|mentioned|wanted to know|wonder(?:ed)?|inquired|enquired|requested)\b|\byour (?:question|enquiry|inquiry|remark) (?:about|on|whether|if|regarding|as to|concerning)\b|\byour (?:proposal|idea|suggestion|wish|request|proposals?) (?:for|of|to|that|about)\b|\bwhen you (?:say|write)\b|\bby [\"'][^\"']+[\"'] (?:do|did) you\b|\bdo you mean\b",
+            r"\byou(?:'ve| have|'d| had)? (?:wrote|written|said|mentioned|wanted to know|wonder(?:ed)?|inquired|enquired|(?:asked|requested) (?:us |me )?(?:whether|if|about|how|what|which|when|why|who|for|to|[\x22']))|\byour (?:question|enquiry|inquiry|remark) (?:about|on|whether|if|regarding|as to|concerning)\b|\byour (?:proposal|idea|suggestion|wish|request|proposals?) (?:for|of|to|that|about)\b|\bwhen you (?:say|write)\b|\bby [\"'][^\"']+[\"'] (?:do|did) you\b|\bdo you mean\b",
             "You asked whether we could sign the NDA.",
             "As you ask for it, we sign.",
+            False,
+            True,
         ),
         (
             "en.information_question",
@@ -127,10 +131,18 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|您说|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
             "您说的退款申请我们看到了。",
             "我们给您退款。",
+            False,
+            True,
+        ),
+        (
+            "zh.only_named",
+            r"^\W*(?:关于|至于)[^,]{1,10}$|(?:签|付|办|批|发)(?:好|完|妥)(?:了)?(?:以后|之后|后)?(?:会|再|就|我)(?:\S{0,3}?)(?:通知|告诉|联系|回复|发您)",
+            "关于赔偿",
+            "关于赔偿,我们同意。",
         ),
         (
             "zh.homonym_act",
-            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|书签|标签|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
+            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
             "密码锁的电池没电了。",
             "密码发您了。",
         ),

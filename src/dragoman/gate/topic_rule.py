@@ -95,11 +95,11 @@ def _seen(char: re.Match[str]) -> str:
 
 
 def compiled(rows: Iterable[str]) -> re2._Regexp:
-    """One pattern that finds whatever one of the rows finds."""
+    """One pattern that finds whatever one of the rows finds, its Han characters written as in a reading."""
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False
-    return re2.compile("|".join(f"(?:{row})" for row in rows), options)
+    return re2.compile("|".join(f"(?:{row})" for row in rows).translate(SIMPLIFIED), options)
 
 
 class _Excuses:
@@ -116,12 +116,16 @@ class _Excuses:
 
     def act(self, clause: str, sentence: str, deed: bool) -> bool:
         """Whether an act in this clause is none; a deed (hard stop, commitment) has more excuses than a position."""
-        name, rows = ("deed", ACT_EXCUSES) if deed else ("act", [row for row in ACT_EXCUSES if not row.deeds])
-        return self.found(name, rows, clause) or (sentence.rstrip().endswith("?") and self.found(name, rows, sentence))
+        read = (clause, sentence) if sentence.rstrip().endswith("?") else (clause,)
+        rows = [row for row in ACT_EXCUSES if not row.barred and (deed or not row.deeds)]
+        if any(self.found("deed" if deed else "act", rows, part) for part in read):
+            return True
+        quoting = [row for row in ACT_EXCUSES if row.barred]
+        return any(self.found("said", quoting, part) and not self.found("bars", BARS, part) for part in read)
 
     def word(self, sentence: str) -> bool:
         """Whether a topical word in this sentence states nothing."""
-        excused = self.found("word", WORD_EXCUSES, sentence) or self.found("deed", ACT_EXCUSES, sentence)
+        excused = self.found("word", WORD_EXCUSES, sentence) or self.found("any", ACT_EXCUSES, sentence)
         return excused and not self.found("bars", BARS, sentence)
 
 
