@@ -28,6 +28,7 @@ import msgspec
 
 from dragoman.gate.admit import ALLOWED_CLASSES, Admission
 from dragoman.gate.checks import Finding, Leaks, Said, claims, links, marked, stops, topics
+from dragoman.gate.claims import ClaimKind
 from dragoman.gate.outgoing import Step, steps
 from dragoman.gate.parts import NOTHING, Parts, Passage, encoded, fault, passages, unread
 from dragoman.gate.policy import Policy
@@ -240,7 +241,9 @@ def _kept_as_draft(attempt: Attempt, said: Said, policy: Policy) -> Decision | N
         return _hold(Reason.DRAFT_ONLY_TARGET, Audience.EXTERNAL)
     unstated = claims(said, policy.records_at(attempt.target, attempt.now), attempt.now)
     if unstated:
-        return _hold(Reason.UNVERIFIED_CLAIM, Audience.EXTERNAL, topics=(Topic.UNVERIFIED_CLAIM,), findings=unstated)
+        measured = any(finding.rule == ClaimKind.SPECIFICATION for finding in unstated)
+        kinds = (Topic.UNMEASURED_SPECIFICATION, Topic.UNVERIFIED_CLAIM) if measured else (Topic.UNVERIFIED_CLAIM,)
+        return _hold(Reason.UNVERIFIED_CLAIM, Audience.EXTERNAL, topics=kinds, findings=unstated)
     return None
 
 
