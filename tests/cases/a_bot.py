@@ -7,6 +7,8 @@ It reads `FOLDER/chat/inbox.jsonl` to its end, hands every event to its gate, an
     faults     how the platform fails, one per call: "refused", "vanished", "answer_lost", or null
     at_once    hand the events to the gate all at once, as tasks
     approved   let out what was approved, when everything was read
+    tools      what a tool of the bot says under the grant `tools`, when everything was read:
+               [operation, text, parts, what it points at], each through the gate's one door
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ from dragoman.channels.memory.adapter import Arrival, Fault, MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.clock import SystemClock
 from dragoman.gate.parts import NOTHING, Parts
+from dragoman.gate.ports import CLASS_OF, Draft, Operation
+from dragoman.words import OutputClass
 
 FOLDER = Path(sys.argv[1])
 PLAN = json.loads((FOLDER / "plan.json").read_text())
@@ -96,6 +100,16 @@ async def life(gate: Gate, channel: MemoryChannel, arrival: Arrival) -> None:
         print(json.dumps({"step": "cancelled"}))
 
 
+async def tool(gate: Gate, channel: MemoryChannel, key: str, name: str, text: str, parts: Any, at: Any) -> Delivery:
+    """One operation of a tool, at the one target of its grant."""
+    grant, operation = gate.policy.grants["tools"], Operation(name)
+    (target,) = grant.targets
+    kind = CLASS_OF.get(operation, OutputClass.FINAL)
+    draft = Draft(text=text, parts=msgspec.convert(parts, Parts), output_class=kind)
+    pointing = {**at, "only_for": next(iter(gate.policy.operators))} if operation is Operation.PRIVATE else at
+    return await gate.deliver(draft, grant, channel, key=key, operation=operation, target=target, **pointing)
+
+
 async def main() -> None:
     """Read everything, then end."""
     place = FOLDER / "chat"
@@ -118,6 +132,8 @@ async def main() -> None:
         await asyncio.gather(*tasks)
         await gate.settled()
         (FOLDER / "offset").write_text(str(offset))
+        for number, words in enumerate(PLAN.get("tools", [])):
+            say(words[0], await tool(gate, channel, f"tool-{number}", *words))
         if PLAN.get("approved"):
             for delivery in await gate.release_approved(channel, "desk"):
                 say("approved", delivery)

@@ -338,6 +338,63 @@ def test_g02_every_way_out_passes_the_door_once(bot: Bot) -> None:
     }
 
 
+TOOLS = """
+[[grants]]
+id = "tools"
+purpose = "schedule"
+targets = [{ platform = "memory", workspace = "desk", channel = "CHANNEL" }]
+given_by = "oper"
+expires_at = "2099-10-21T14:13:20Z"
+max_total = 100
+"""
+OURS, THEIRS = {"edits": "memory-1"}, {"reply_to": "m1"}
+OPERATIONS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("send", {}, {}),
+    ("edit", {}, OURS),
+    ("stream_start", {}, {}),
+    ("stream_append", {}, OURS),
+    ("stream_stop", {"cards": [{"title": "Note"}]}, OURS),
+    ("upload", note(), {}),
+    ("typing", {}, {}),
+    ("react", {}, THEIRS),
+    ("read_receipt", {}, THEIRS),
+    ("thread", {}, {}),
+    ("unfurl", {"cards": [{"title": "Note"}]}, THEIRS),
+    ("webhook_response", {}, THEIRS),
+    ("private", {}, {}),
+]
+"""Every operation of the fake platform's table, what it carries, and which message it points at."""
+WITHOUT_WORDS = ("typing", "read_receipt", "upload", "unfurl")
+
+
+@case("G02", "a spy gate counts one call per path; a path without a call fails the build")
+def test_g02_every_operation_of_the_table(bot: Bot) -> None:
+    """Reply, edit, stream, upload, thread, card, private ...: each performed once is recorded once, none besides."""
+    bot.policy(WORLD + TOOLS.replace("CHANNEL", "INT"))
+    words = [[name, "" if name in WITHOUT_WORDS else "👍", parts, at] for name, parts, at in OPERATIONS]
+
+    done = bot.run(tools=words)
+
+    assert {name: "yes" for name, _, _ in OPERATIONS} == {each["step"]: each["delivered"] for each in done}
+    performed = [(f"memory.{each['operation']}", each["id"]) for each in bot.platform.arrived]
+    recorded = [(each["consumer"], each["evidence"]) for each in bot.journal() if each["outcome"] == "delivered"]
+    assert (performed, len(OPERATIONS)) == (recorded, len(performed))
+
+
+@case("G02", "a path without a call fails the build")
+@case("G03", "as G02")
+def test_g02_no_operation_carries_what_is_guarded(bot: Bot) -> None:
+    """The same table with another counterparty's term in its text or in its part, to an outsider: nothing arrives."""
+    bot.policy(WORLD + TOOLS.replace("CHANNEL", "EXT"))
+    named = {"upload": note(name=f"{TERM}.txt"), "unfurl": {"cards": [{"title": TERM}]}}
+    words = [[name, "" if name in WITHOUT_WORDS else TERM, named.get(name, {}), at] for name, _, at in OPERATIONS]
+
+    done = bot.run(tools=words)
+
+    assert ([], []) == (bot.platform.arrived, [each for each in done if each["outcome"] == "send"])
+    assert len(OPERATIONS) == len(bot.journal("output"))
+
+
 @case("G03", "as G02")
 def test_g03_whoever_makes_a_text_it_passes_the_door(bot: Bot) -> None:
     """Reply, schedule, sub-agent and failure say a forbidden text, or their own: each is judged, each is recorded."""

@@ -206,6 +206,11 @@ ROWS = [
         LEAK,
     ),
 ]
+LONG = "\n\n".join("We are glad to help. " * 60 for _ in range(5))
+ROWS += [
+    Row("A19", "or split", EXT, "final", ADMITTED, LONG, "send", "released"),
+    Row("A19", "footer without path", EXT, "final", ADMITTED, f"{LONG} Full answer: /srv/desk/9f.txt", "hold", LEAK),
+]
 KNOWN_WRONG = [
     pytest.param(
         Row(name, words, EXT, "final", ADMITTED, BLOCK, "deny", CLASS),
