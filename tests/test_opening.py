@@ -100,7 +100,6 @@ def test_ids_are_not_guessed() -> None:
 
 def test_a_state_gives_the_gate_every_store() -> None:
     """What `**open_state(…)` hands over are the gate's own stores, all of them, and nothing else."""
-    others = ("policy", "clock", "new_id", "sleep", "evidence_ms", "turn_seconds")
     stores = {name for name, each in signature(Gate).parameters.items() if each.default is None} - {"clock"}
     assert stores == set(STORES)
 

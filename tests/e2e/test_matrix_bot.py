@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import IO
 
@@ -60,6 +61,36 @@ def test_the_example_bot(synapse: Synapse, tmp_path: Path) -> None:
         code = bot.wait(20)
         bot.stdout.close()
     assert code == 0
+
+
+def test_the_example_bot_with_a_state(synapse: Synapse, tmp_path: Path) -> None:
+    """Killed and started again on the same folder: the room sees one answer per request, the journal is one chain."""
+    world = MatrixWorld(synapse, f"state{os.getpid()}")
+    world.rooms["group"] = synapse.room(world.buyer, world.agent, *map(world.user, ("jordan", "crier", "double")))
+    token, policy, state = tmp_path / "token", tmp_path / "policy.toml", tmp_path / "state"
+    token.touch(0o600)
+    token.write_text(world.agent.token)
+    policy.write_text(world.policy())
+    wanted: list[str] = []
+    for asked in ("are you there?", "and after the restart?"):
+        bot = run(synapse.url, world.agent.user_id, str(token), str(policy), str(state))
+        assert bot.stdout is not None
+        try:
+            until(bot.stdout, "listening")
+            world.says("buyer", "group", text(asked, world.agent))
+            wanted.append(f"I read: {asked}")
+            deadline = time.monotonic() + 20
+            while world.bodies("group") != wanted and time.monotonic() < deadline:
+                time.sleep(0.1)
+        finally:
+            bot.kill()
+            bot.wait(20)
+            bot.stdout.close()
+    verify = [sys.executable, "-m", "dragoman.cli", "journal", "verify", "--state", str(state)]
+    verified = subprocess.run(verify, capture_output=True, text=True, timeout=60, check=False)
+
+    assert wanted == world.bodies("group")
+    assert 0 == verified.returncode, verified.stderr
 
 
 def test_a_refused_token_is_said_in_one_sentence(synapse: Synapse, tmp_path: Path) -> None:
