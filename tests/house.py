@@ -33,7 +33,15 @@ OUTSIDE_OF_WORDS = frozenset({"msgspec"})
 
 SHELLS = frozenset(
     {
-        *("gate/gate.py", "gate/embedded.py", "gate/turn.py", "gate/streaming.py", "gate/running.py", "gate/obey.py"),
+        *(
+            "gate/gate.py",
+            "gate/outlet.py",
+            "gate/embedded.py",
+            "gate/turn.py",
+            "gate/streaming.py",
+            "gate/running.py",
+            "gate/obey.py",
+        ),
         *("gate/ports.py", "clock.py"),
     }
 )
@@ -62,7 +70,7 @@ IMPURE = frozenset(
 )
 """Modules that mean clock, chance, process, network, SQL or logging."""
 
-DOORS = frozenset({"gate/gate.py", "testing/in_a_world.py"})
+DOORS = frozenset({"gate/outlet.py", "testing/in_a_world.py"})
 """Where an output operation may be called: the door, and the contract that holds adapters to what it relies on."""
 
 SENDING_CALLS = frozenset(
