@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio
 import pytest
 
 from dragoman.channels.memory.adapter import MemoryChannel
@@ -173,6 +174,23 @@ async def test_what_waits_is_taken_up_after_a_restart() -> None:
 
     assert ["6 October is open."] == after.said
     assert 0 == len(after.world.bursts.buffers())
+
+
+async def test_what_comes_while_an_album_is_answered_waits_anew() -> None:
+    """The next album of the same author is not lost while the first one's turn runs."""
+    desk, busy = Desk(), anyio.Event()
+
+    async def slow(turn: Turn) -> None:
+        await busy.wait()
+        await desk.agent(turn)
+
+    await desk.hear(asked("do these fit?", **ALBUM), slow)
+    await desk.wait(QUIET)
+    await desk.hear(asked("and these?", album="a2", attachments=2), slow)
+    busy.set()
+    await desk.wait(QUIET)
+
+    assert ["do these fit?", "and these?"] == [turn.event.body for turn in desk.turns]
 
 
 OBSERVING = POLICY.replace(

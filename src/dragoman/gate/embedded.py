@@ -85,7 +85,8 @@ class Embedded:
         self._new_id = new_id
         self._sleep = sleep
         self._turn_seconds = turn_seconds
-        self._waiting: dict[Buffer, asyncio.Task[None]] = {}
+        self._waiting: set[Buffer] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._runs = Running()
 
     async def handle(self, event: Event, channel: Channel, agent: Agent, report: Report) -> Admission:
@@ -115,13 +116,13 @@ class Embedded:
         return len(found)
 
     async def settled(self) -> None:
-        """Return when nothing waits any more."""
-        while self._waiting:
-            await asyncio.wait(set(self._waiting.values()))
+        """Return when nothing waits any more, and what was waited for is answered."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks))
 
     def close(self) -> None:
         """Stop waiting; what waits stays in the gate's `Bursts`."""
-        for task in self._waiting.values():
+        for task in self._tasks:
             task.cancel()
 
     def stop(self, target: Target, author: Party | None) -> int:
@@ -145,25 +146,27 @@ class Embedded:
 
     def _wait(self, buffer: Buffer, channel: Channel, agent: Agent, report: Report) -> None:
         if buffer not in self._waiting:
+            self._waiting.add(buffer)
             task = asyncio.ensure_future(self._settle(buffer, channel, agent, report))
-            self._waiting[buffer] = task
-            task.add_done_callback(lambda _: self._waiting.pop(buffer, None))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _settle(self, buffer: Buffer, channel: Channel, agent: Agent, report: Report) -> None:
-        """Wait until no part has come for the quiet time, then decide once on what all of them come to."""
+        """Wait until no part has come for the quiet time, then decide once on what all of them come to. What comes
+        while that is answered waits anew."""
         gate = self._gate
-        while parts := gate.bursts.parts(buffer):
-            left = due(parts, gate.policy.burst_quiet_ms, gate.policy.burst_cap_ms) - gate.now()
-            if left <= 0:
-                break
-            await self._sleep(left / SECOND)
-        if not any(part.asked for part in parts):  # nothing was asked, or it was deleted or stopped meanwhile
+        try:
+            while parts := gate.bursts.parts(buffer):
+                left = due(parts, gate.policy.burst_quiet_ms, gate.policy.burst_cap_ms) - gate.now()
+                if left <= 0:
+                    break
+                await self._sleep(left / SECOND)
+            event = merged(parts) if any(part.asked for part in parts) else None  # deleted or stopped meanwhile
+            admission = None if event is None else gate.admit(event)
             gate.bursts.drop(buffer)
-            return
-        event = merged(parts)
-        admission = gate.admit(event)
-        gate.bursts.drop(buffer)
-        if admission.responds and admission.command is None:
+        finally:
+            self._waiting.discard(buffer)
+        if event is not None and admission is not None and admission.responds and admission.command is None:
             await self._turn(event, admission, channel, agent, report)
 
     async def _turn(self, event: Event, admission: Admission, channel: Channel, agent: Agent, report: Report) -> None:
