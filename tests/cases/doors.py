@@ -223,7 +223,8 @@ class Daemon:
     def command(self, *words: str, stdin: bytes = b"") -> Done:
         """`dragoman WORDS --config … --json`."""
         self._passages.count += 1
-        return run(*words, "--config", str(self.config), "--json", stdin=stdin)
+        with _own_umask():
+            return run(*words, "--config", str(self.config), "--json", stdin=stdin)
 
     def once(self, ahead: int = 0) -> dict[str, Any]:
         """`dragoman once`: one cycle; its answer. `ahead` sets its clock, in seconds."""
@@ -231,7 +232,7 @@ class Daemon:
             done = self.command("once")
             return answer(done)
         self._passages.count += 1
-        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), _own_umask():
             serve(self.config, started_by="once", as_json=True, single=True, clock=_Ahead(ahead))
         return {}
 
@@ -355,6 +356,16 @@ class _Ahead:
     def now(self) -> int:
         """Milliseconds since the epoch."""
         return SystemClock().now() + self._ahead
+
+
+@contextmanager
+def _own_umask() -> Iterator[None]:
+    """A receiver closes what it makes for its whole process; this process is also the test's."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 class Model(ThreadingHTTPServer):
