@@ -25,6 +25,16 @@ def test_visible_half(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+def test_own_messages(language: str) -> None:
+    """Messages of our own, oblique on purpose, by which the rules were widened: most are held, few ordinary ones."""
+    tallies, misses = measure(read(DATA / f"own_{language}.jsonl"))
+
+    print(table(tallies), *misses, sep="\n")
+    reached = figures(tallies)
+    assert (reached["recall"] >= 0.97, reached["false_holds"] <= 0.07) == (True, True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_label_is_found(language: str) -> None:
     """No label is carried by the others: of each at least nine in ten get their own mark."""
     tallies, _ = measure(read(DATA / f"{language}_guarded.jsonl"))

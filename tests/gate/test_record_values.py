@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dragoman.gate.records import compile_record, unverified
 
@@ -61,3 +63,24 @@ def test_same_value(fact: str, same: list[str], other: list[str]) -> None:
 def test_what_asks_states_nothing(text: str, free: bool) -> None:
     """A question for a wish, the outsider's own words and figures of speech state nothing; a proposed count does."""
     assert (not unverified(text, None, NOW)) is free
+
+
+WRITING = st.text(
+    st.one_of(st.sampled_from('0123456789.,/-:年月日点十一二百 €$kgapm半米号差刻?\n()"not'), st.characters()),
+    max_size=60,
+)
+
+
+@given(WRITING, WRITING)
+def test_any_text_is_read_against_any_record(text: str, fact: str) -> None:
+    """No text and no fact, lone surrogates included, makes the check raise; a fact verifies itself or says why not."""
+    found = unverified(text, compile_record((fact,)), NOW)
+
+    assert all(0 <= claim.start < claim.end <= max(len(text), claim.end) for claim in found)
+
+
+@pytest.mark.parametrize("part", ["1, ", "tomorrow? ", '"1" ', "is not open, ", "没有货,", "四百五", "7781 20 "])
+def test_long_texts_are_read_in_linear_time(part: str) -> None:
+    """Twenty thousand characters of the same against a record end within the test's own timeout."""
+    record = compile_record(("Open from 08:00.", "蓝色款有现货", "Number 7781209344"))
+    assert isinstance(unverified(part * (20_000 // len(part)), record, NOW), tuple)

@@ -20,7 +20,7 @@ import re2
 PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
     (
         "waterproof",
-        r"\b(?:water|splash|rain|shower|weather|dust|shock)[- ]?(?:proof|resistant|tight|repellent)\b|防水|防尘|防潮|防摔|耐候",
+        r"\b(?:[a-z]{3,}-(?:resistant|proof|repellent)|[a-z]{3,} resistant)\b|\b(?:water|splash|rain|shower|weather|dust|shock)[- ]?(?:proof|resistant|tight|repellent)\b|防水|防尘|防潮|防摔|耐候",
     ),
     ("fireproof", r"\b(?:flame|fire)[- ]?(?:retardant|proof|resistant|rated)\b|\bnon-?flammable\b|阻燃|防火|耐火|不燃"),
     (
@@ -62,9 +62,14 @@ _NO_CLAIM: Final = re.compile(
 )
 
 
+def _any(text: str) -> bool:
+    """Whether any property may be named; a lone surrogate is no letter of one."""
+    return _ANY.search(text.encode("utf-8", "replace").decode()) is not None
+
+
 def properties(text: str) -> Iterator[tuple[str, int, int]]:
     """Properties that a text claims, as (id, start, end)."""
-    if _ANY.search(text.encode("utf-8", "replace").decode()) is None:
+    if not _any(text):
         return
     start = 0
     for end in [*_CLAUSE.finditer(text), None]:
@@ -80,4 +85,4 @@ def properties(text: str) -> Iterator[tuple[str, int, int]]:
 
 def named(facts: tuple[str, ...]) -> frozenset[str]:
     """The properties that the facts of a record name."""
-    return frozenset(id for fact in facts if _ANY.search(fact) for id, pattern in _READY if pattern.search(fact))
+    return frozenset(id for fact in facts if _any(fact) for id, pattern in _READY if pattern.search(fact))

@@ -53,7 +53,7 @@ _SPEED: Final = re.compile(
 _AND_A_HALF: Final = re.compile(rf"(?<![a-z\d.,-])({SAID}|\d{{1,6}}) and a half ([a-z]+)")
 _NUMBERED: Final = re.compile(r"([一二三四五六七八九十]{1,2})号(?:馆|厅|楼|库|门|仓|线|车间|窗口|展厅|桌|台|口)")
 _TAILED: Final = re.compile(
-    rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度)(半(?!天|年|小时|个)|[二三四五六七八九](?=[,。.;!?、高宽长深左的]|$))"
+    rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度)(半(?!天|年|小时|个)|[二三四五六七八九](?:[一二三四五六七八九])?(?=[,。.;!?、高宽长深左的]|$))"
     rf"|(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})个半(小时|钟头|月|星期)"
 )
 
@@ -80,7 +80,7 @@ def tailed(folded: str) -> Iterator[Vague]:
         yield "number", readings_of(hit[1])[0], *hit.span()
     for hit in _TAILED.finditer(folded):
         unit = hit[3] or hit[6]
-        part = "5" if hit[4] in (None, "半") else readings_of(hit[4])[0]
+        part = "5" if hit[4] in (None, "半") else "".join(readings_of(one)[0] for one in hit[4])
         for whole in readings_of(hit[1] or hit[5])[:1]:
             if whole.isdigit():
                 name = UNITS.get(unit) or COUNTED.get(f"个{unit}") or COUNTED.get(unit, unit)

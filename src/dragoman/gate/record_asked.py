@@ -16,6 +16,8 @@ from typing import Final
 
 from dragoman.gate.claims import Claim, ClaimKind
 
+_NEAR: Final = 320
+"""Characters around a claim that are looked at, so that a long text is read in linear time."""
 _END: Final = re.compile(r"[.!?。!?！？;；\n]")
 _YOU: Final = re.compile(
     r"\byou(?:r|rs|'d|'re|'ll|'ve)?\b|\bu\b|\bshall (?:we|i)\b|\bshould (?:we|i)\b|您|你|贵|貴|咱们|方便|可以吗",
@@ -57,9 +59,10 @@ def asked(claim: Claim, text: str) -> bool:
         return True
     if not _mild(claim):
         return False
-    start = max((hit.end() for hit in _END.finditer(text, 0, claim.start)), default=0)
-    stop = _END.search(text, claim.end)
-    sentence = text[start : stop.end() if stop else len(text)]
+    near = max(0, claim.start - _NEAR)
+    start = max((hit.end() for hit in _END.finditer(text, near, claim.start)), default=near)
+    stop = _END.search(text, claim.end, claim.end + _NEAR)
+    sentence = text[start : stop.end() if stop else claim.end + _NEAR]
     if _REPORTED.search(sentence[: claim.start - start]):
         return True
     return sentence.rstrip().endswith(("?", "？")) and _YOU.search(sentence) is not None
@@ -73,7 +76,7 @@ def _mild(claim: Claim) -> bool:
 
 
 def _in_quotes(claim: Claim, text: str) -> bool:
-    for quote in _QUOTED.finditer(text):
+    for quote in _QUOTED.finditer(text, max(0, claim.start - _NEAR), claim.end + _NEAR):
         if quote.start() < claim.start and claim.end <= quote.end():
             theirs = _SAID.search(text[max(0, quote.start() - 30) : quote.start()]) is not None
             return theirs or quote[1].rstrip().endswith(("?", "？"))

@@ -23,36 +23,16 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final
 
 import msgspec
 
-from dragoman.gate.claim_words import COUNTED, CURRENCIES, UNITS
+from dragoman.gate.claim_words import UNITS
 from dragoman.gate.claims import Claim, ClaimKind
 from dragoman.gate.record_codes import code_stated, squeeze
-from dragoman.gate.statements import TIMES
+from dragoman.gate.record_figures import KNOWN, STRICT, Figure, decimal, figures_of, same
 
-_MEASURES: Final[dict[str, tuple[str, str, str]]] = {
-    "um": ("m", "0.000001", "si"), "mm": ("m", "0.001", "si"), "cm": ("m", "0.01", "si"), "m": ("m", "1", "si"),
-    "km": ("m", "1000", "si"), "inch": ("m", "0.0254", "imp"), "ft": ("m", "0.3048", "imp"),
-    "yd": ("m", "0.9144", "imp"), "mile": ("m", "1609.344", "imp"), "mg": ("kg", "0.000001", "si"),
-    "g": ("kg", "0.001", "si"), "kg": ("kg", "1", "si"), "t": ("kg", "1000", "si"), "lb": ("kg", "0.45359237", "imp"),
-    "oz": ("kg", "0.0283495", "imp"), "ml": ("l", "0.001", "si"), "l": ("l", "1", "si"), "m^3": ("l", "1000", "si"),
-    "gallon": ("l", "3.78541", "imp"), "second": ("s", "1", "si"), "minute": ("s", "60", "si"),
-    "hour": ("s", "3600", "si"), "day": ("s", "86400", "si"), "night": ("s", "86400", "si"),
-    "week": ("s", "604800", "si"), "month": ("mo", "1", "si"), "year": ("mo", "12", "si"), "kw": ("w", "1000", "si"),
-    "w": ("w", "1", "si"), "kv": ("v", "1000", "si"), "v": ("v", "1", "si"), "quarter": ("mo", "3", "si"),
-    "mb": ("mb", "1", "si"), "gb": ("mb", "1024", "bin"), "ms": ("s", "0.001", "si"), "megabit": ("mb", "1", "si"),
-    "psi": ("bar", "0.0689476", "imp"), "bar": ("bar", "1", "si"), "mpa": ("bar", "10", "si"), "kpa": ("bar", "0.01", "si"),
-    "km/h": ("km/h", "1", "si"), "mph": ("km/h", "1.609344", "imp"), "ghz": ("hz", "1000000000", "si"),
-    "mhz": ("hz", "1000000", "si"), "khz": ("hz", "1000", "si"), "hz": ("hz", "1", "si"),
-}  # fmt: skip
-_DEGREES: Final = frozenset({"°", "°c", "°f"})
-_KNOWN: Final = frozenset(COUNTED.values())
-_STRICT: Final = frozenset(
-    {*UNITS.values(), *CURRENCIES.values(), *TIMES, "%", "‰", "working day", "milliwatt", "megawatt"}
-)
 _SHARES: Final = (
     (re.compile(r"\bhalf\b|\bone half\b|一半|半数"), "50"),
     (re.compile(r"\b(?:three|3) quarters?\b|四分之三"), "75"),
@@ -72,21 +52,17 @@ _FIGURE: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
 _IN_UNIT: Final = re.compile(r"单位\S{0,2}?(毫米|厘米|公斤|千克|米|mm|cm|kg)")
 _LIST: Final = re.compile(r"[^.;:。;:,、\n\d]{1,30}(?:(?:、|, | and |和)[^.;:。;:,、\n\d]{1,30}){1,7}")
 _LISTED: Final = re.compile(r"、|, and |, | and |和")
-_REST: Final = re.compile(r"(?:remaining|other|rest|left|last|剩下?的?|其余|余下)\W*$")
+_ABOUT: Final = re.compile(
+    r"(?:just|slightly|a little) (?:under|over|below|above|short of)\W*$|\b(?:nearly|almost|roughly)\W*$|(?:将近|接近|不到)$"
+)
+"""Before a round number: within three in a hundred of the record's."""
+_REST: Final = re.compile(r"(?:remaining|other|rest|left|剩下?的?|其余|余下)\W*$")
 
 
 _NAME: Final = " name"
 _NAME_BEFORE: Final = re.compile(
     r"(?:\b[A-Z][\w.]*|\b(?:gate|hall|room|dock|street|no\.|number|bay|line|table|page|chapter|version|order|stand|booth|unit|code)) $"
 )
-
-
-class Figure(msgspec.Struct, frozen=True):
-    """One reading of a figure: number, unit (or ""), what it is per (or "")."""
-
-    number: Decimal
-    unit: str
-    per: str
 
 
 class Values(msgspec.Struct, frozen=True):
@@ -114,7 +90,7 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         figure for fact, its in zip(facts, stated, strict=True) for claim in its for figure in _named(claim, fact)
     )
     raw = {
-        Decimal(one[0].replace(",", "")) for fact in facts for one in _FIGURE.finditer(fact.lower()) if _decimal(one[0])
+        Decimal(one[0].replace(",", "")) for fact in facts for one in _FIGURE.finditer(fact.lower()) if decimal(one[0])
     }
     dates = frozenset(
         one.partition("@")[0]
@@ -152,56 +128,32 @@ def equal(claim: Claim, text: str, known: Values) -> bool:
     if re.fullmatch(r"\?q[1-4]", claim.value):
         return any(day[-5:-3].isdigit() and (int(day[-5:-3]) + 2) // 3 == int(claim.value[2]) for day in known.dates)
     unit = claim.value.partition(" ")[2]
-    odd = claim.kind is ClaimKind.QUANTITY and unit not in _STRICT and unit not in _KNOWN
+    odd = claim.kind is ClaimKind.QUANTITY and unit not in STRICT and unit not in KNOWN
     named = odd or claim.value.startswith("?") or claim.kind is ClaimKind.NUMBER
     if named and code_stated(claim, text, known.squeezed):
         return True
     if claim.value.startswith("?"):
         return _vague_equal(claim.value[1:], known)
-    figures = _figures(claim)
+    figures = figures_of(claim)
     if "x" in claim.value.partition(" ")[0] and len(figures) > 1:
         # 60 x 40 is another thing than 40 x 60
-        if len(figures) == 2 and all(any(_same(one, other) for other in known.figures) for one in figures):
+        if len(figures) == 2 and all(any(same(one, other) for other in known.figures) for one in figures):
             return True
         runs = zip(*(known.figures[at:] for at in range(len(figures))), strict=False)
-        return any(all(_same(one, other) for one, other in zip(figures, run, strict=True)) for run in runs)
+        return any(all(same(one, other) for one, other in zip(figures, run, strict=True)) for run in runs)
     return bool(figures) and all(_figure_equal(figure, text, claim, known) for figure in figures)
 
 
 def _named(claim: Claim, fact: str) -> list[Figure]:
     """A fact's figures; the number behind a name (`Hafenstrasse 12`, `gate 4`) is marked, for it counts nothing."""
-    figures = _figures(claim)
+    figures = figures_of(claim)
     if claim.kind is ClaimKind.NUMBER and _NAME_BEFORE.search(fact[: claim.start]):
         return [Figure(figure.number, figure.unit or _NAME, "") for figure in figures]
     return figures
 
 
-def _decimal(spelling: str) -> Decimal | None:
-    try:
-        return Decimal(spelling.replace(",", ""))
-    except InvalidOperation:
-        return None
-
-
-def _figures(claim: Claim) -> list[Figure]:
-    """The figures of a claim, each side of a measure too; none when a reading is no number."""
-    if claim.kind in (ClaimKind.DATE, ClaimKind.TIME):
-        return []
-    found = []
-    for reading in claim.value.split("|"):
-        number, _, unit = reading.strip("#").partition(" ")
-        if not unit and (split := re.fullmatch(r"([+\-±]?[\d.x]+)([^\W\d_].*)?", number)) and split[2]:
-            number, unit = split[1], split[2]
-        name, _, per = unit.partition("/") if unit != "km/h" else (unit, "", "")
-        sides = [_decimal(side.lstrip("+±")) for side in number.split("x")]
-        if None in sides:
-            return []
-        found += [Figure(side, name, per) for side in sides if side is not None]
-    return found
-
-
 def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> bool:
-    if any(_same(figure, other) for other in known.figures):
+    if any(same(figure, other) for other in known.figures):
         return True
     if _REST.search(text[max(0, claim.start - 12) : claim.start].lower()):
         numbers = sorted(known.numbers)[:12]
@@ -210,7 +162,7 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
         if text[claim.end : claim.end + 1] in ("月", "年", "日", "号"):
             return False  # a date that is none
         if unit := _IN_UNIT.search(text):
-            return any(_same(Figure(figure.number, UNITS[unit[1]], ""), other) for other in known.figures)
+            return any(same(Figure(figure.number, UNITS[unit[1]], ""), other) for other in known.figures)
         hour = f"{int(figure.number) % 12:02d}:00" if 1 <= figure.number <= 12 and figure.number % 1 == 0 else ""
         if hour and any(f"{int(time[:2]) % 12:02d}:{time[3:5]}" == hour for time in known.times if time[:2].isdigit()):
             return True
@@ -218,7 +170,11 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
         if percent and any(other.unit == "%" and other.number == figure.number for other in known.figures):
             return True
         return figure.number in known.numbers
-    if figure.unit not in _STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
+    if figure.number >= 20 and figure.number % 10 == 0 and _ABOUT.search(text[max(0, claim.start - 16) : claim.start]):
+        near = [one for one in known.figures if abs(one.number - figure.number) * 33 <= one.number]
+        if any(same(msgspec.structs.replace(figure, number=one.number), one) for one in near):
+            return True
+    if figure.unit not in STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
         return True
     if figure.unit in ("hour", "minute") and not figure.per:
         length = figure.number * (60 if figure.unit == "hour" else 1)
@@ -226,54 +182,14 @@ def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> boo
             return True
     if figure.unit in ("day", "night") and not figure.per and int(figure.number) in known.apart:
         return True
-    if figure.unit in _KNOWN and figure.unit not in _STRICT and figure.number == 1:
+    if figure.unit in KNOWN and figure.unit not in STRICT and figure.number == 1:
         return any(other.per == figure.unit or other.unit == figure.unit for other in known.figures)
-    return not figure.per and figure.unit not in _STRICT and figure.unit not in _KNOWN and _raw(figure.number, known)
+    return not figure.per and figure.unit not in STRICT and figure.unit not in KNOWN and _raw(figure.number, known)
 
 
 def _raw(number: Decimal, known: Values) -> bool:
     """Whether a figure that is bare or counts has this number."""
-    return any(other.number == number and other.unit not in _STRICT and other.unit != _NAME for other in known.figures)
-
-
-def _same(one: Figure, other: Figure) -> bool:
-    """Whether `other`, of the record, says what `one`, of the text, says."""
-    if not one.unit:
-        return one.number == other.number and not one.per
-    if other.per in TIMES and one.per != other.per:
-        return _interval(one, other)
-    if one.per and one.per != other.per and (one.per in _KNOWN or one.per in TIMES):
-        return False
-    if one.unit in _DEGREES and other.unit in _DEGREES:
-        return _degrees(one, other)
-    left, right = _MEASURES.get(one.unit), _MEASURES.get(other.unit)
-    if left and right:
-        if left[0] != right[0]:
-            return False
-        a, b = one.number * Decimal(left[1]), other.number * Decimal(right[1])
-        return a == b if left[2] == right[2] else abs(a - b) <= abs(b) * Decimal("0.02")
-    if one.number != other.number:
-        return False
-    if one.unit == other.unit:
-        return True
-    if one.unit in _STRICT or other.unit in _STRICT:
-        return False
-    return one.unit not in _KNOWN or not other.unit
-
-
-def _interval(one: Figure, other: Figure) -> bool:
-    """`every 6 months` for "twice a year"."""
-    left, right = _MEASURES.get(one.unit), _MEASURES.get(other.per)
-    if other.unit != "time" or not (left and right and left[0] == right[0]):
-        return False
-    return one.number * Decimal(left[1]) * other.number == Decimal(right[1])
-
-
-def _degrees(one: Figure, other: Figure) -> bool:
-    if one.unit == other.unit or "°" in (one.unit, other.unit):
-        return one.number == other.number
-    celsius, fahrenheit = (one, other) if one.unit == "°c" else (other, one)
-    return abs(celsius.number * Decimal("1.8") + 32 - fahrenheit.number) <= Decimal("0.9")
+    return any(other.number == number and other.unit not in STRICT and other.unit != _NAME for other in known.figures)
 
 
 def _shares(text: str) -> list[str]:

@@ -102,7 +102,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.homonym_act",
-            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\bprice tags?\b",
+            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
             "The token of appreciation made everyone smile.",
             "The token is 4410.",
         ),
@@ -121,7 +121,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.please_not",
-            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|別|勿|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发)",
+            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|勿|不得|禁止|严禁|不准|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发|通过|收)",
             "请不要把密码发过来。",
             "请把密码发过来。",
             True,
@@ -142,7 +142,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.homonym_act",
-            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
+            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
             "密码锁的电池没电了。",
             "密码发您了。",
         ),
@@ -214,7 +214,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.later",
-            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
             "钱的事儿您跟李姐说。",
             "钱已经打给李姐了。",
         ),

@@ -23,7 +23,7 @@ CONTRACT: Final[tuple[Rule[Topic], ...]] = tuple(
     for id, pattern, hit, miss in (
         (
             "en.party",
-            rf"\b(?:{_PARTY})(?:'s)? (?:\w+ ){{0,3}}?(?:shall|may|can|must|agrees?|undertakes?|warrants?|represents?|is (?:liable|entitled|obliged|responsible)|will not|terminate|assign|retains?|waives?|acknowledges?|remains?)\b|\bshall (?:not )?(?:be )?(?:\w+ )?(?:liable|bear|remain|survive|apply|indemnify|pay|govern|deemed|entitled|terminate|provide|deliver|notify|governed|construed|binding|subject|keep|maintain|use|disclose|accrue|expire|vest|pass)\b|\bparty [ab]\b",
+            rf"\b(?:both|either|neither|each) part(?:y|ies)\b|\b(?:{_PARTY}) (?:bears?|indemnif\w+|keeps? the risk)|\bnotice (?:must|shall|has to|needs to|is to|may) be (?:given|served|sent)\b|\bby registered (?:letter|mail|post)\b|\b(?:word|phrase|reword|formulate) it (?:like|as|this|differently|so)\b|\b(?:{_PARTY})(?:'s)? (?:\w+ ){{0,3}}?(?:shall|may|can|must|agrees?|undertakes?|warrants?|represents?|is (?:liable|entitled|obliged|responsible)|will not|terminate|assign|retains?|waives?|acknowledges?|remains?)\b|\bshall (?:not )?(?:be )?(?:\w+ )?(?:liable|bear|remain|survive|apply|indemnify|pay|govern|deemed|entitled|terminate|provide|deliver|notify|governed|construed|binding|subject|keep|maintain|use|disclose|accrue|expire|vest|pass)\b|\bparty [ab]\b",
             "Either party may terminate with notice.",
             "The customer is at the gate.",
         ),
