@@ -8,7 +8,7 @@
    the start of a line that count up from one (`1.`, `2)`, `（一）`) state nothing.
 4. Spans are positions in the text as given; matching runs over its folded form (NFKC, case, invisible characters).
 
-Not seen: negation and direction ("not on 6 October", "before", "at least"), words without size ("a few"), its subject.
+Not seen here: direction (`record_sides`), properties without figure (`claim_properties`), words without size ("a few").
 Never: a clock. `tomorrow` stays `rel:+1` here and is resolved by `records`.
 """
 

@@ -1,15 +1,14 @@
 """Which topics, and which hard stops, does a finished text touch? (spec 1 §4 steps 2 and 4)
 
 1. The text is the finished one: after prefixes, formatting, truncation, fallback.
-2. Tables decide, English and Chinese, never a model: `topics_prices` (dense, tested on hundreds of sentences),
-   `topics_words` (commitments, contract language, legal) and `topics_stops` (hard stops). Each row carries its proof.
+2. Tables decide, English and Chinese, never a model. By meaning: `topics_promises`, `topics_contract`, `topics_legal`,
+   `topics_public`, `topics_deeds`, `topics_outsiders`; phrases and amounts: `topics_prices`, `topics_words`,
+   `topics_stops`. Each row carries its proof and its weight; `topic_excuses` says when a weak row marks nothing.
 3. When a row must err it errs towards marking: a held draft costs the operator a look, a price sent costs a price.
 4. What a handler declares is added by `release`; nothing here, and nothing a handler says, takes a topic away.
 
-Known as thin: prices hinted at without number, currency or price word ("same as last year", "twelve for the lot"), any
-language but these two, pictures; commitments, contract and legal know phrases, not meaning; hard stops know the
-common ways to say that it was done, or to ask for it. `PUBLIC_POST` and `UNVERIFIED_CLAIM` are facts of the send and of
-`records`, `UNMEASURED_SPECIFICATION` of the record: no words are searched for them here.
+What is missed, and how often, stands in `docs/explanation/topics-and-records.md`. `UNVERIFIED_CLAIM` and
+`UNMEASURED_SPECIFICATION` come from `records`; `PUBLIC_POST` is also a fact of the send (spec 1 §11.8).
 """
 
 from __future__ import annotations

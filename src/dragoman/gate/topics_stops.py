@@ -1,5 +1,5 @@
 """Rules for hard stops: signing, moving money, entering credentials, publishing packages, telling one counterparty
-about another. Denied on every target, never liftable in band (spec 1 §4 step 2); a first, honest table.
+about another. Denied on every target, never liftable in band (spec 1 §4 step 2).
 
 A row wants the deed reported, promised or asked for, not the bare noun: "the signed order is here" is an ordinary
 sentence, "I have signed it for you" is not. What a rule cannot see is stopped by the wall instead: handlers have no

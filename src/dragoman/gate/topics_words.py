@@ -1,4 +1,4 @@
-"""Rules for commitments, contract language and legal matters, English and Chinese: a first, honest table.
+"""Rules for commitments, contract language and legal matters, English and Chinese.
 
 Phrases, not meaning: a promise in other words passes here and is left to the record check and the operator's tier.
 Routine scheduling ("we can receive you on Tuesday") is no commitment; a date is checked against the record instead.
