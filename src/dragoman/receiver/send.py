@@ -212,7 +212,8 @@ class Send:
             self.unsent.held(turn, decision, delivery)
             return False
         if delivery.outcome is not ReleaseOutcome.SEND:
-            self.unsent.denied(turn, decision, delivery)
+            admitted = not turn.attempts or self._admission(turn).responds
+            self.unsent.denied(turn, decision, delivery, admitted=admitted)
             return False
         if delivery.delivered is Fact.YES:
             self._sent(turn, decision, delivery.evidence)

@@ -6,6 +6,8 @@ and nothing here sends.
 
 from __future__ import annotations
 
+import msgspec
+
 from dragoman.gate.ports import Delivery
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
@@ -19,6 +21,12 @@ GATE = "gate"
 """Who rejects an approved draft that the door refuses."""
 _TIMELY = frozenset({Reason.PAUSED, Reason.GRANT_EXPIRED, Reason.GRANT_UNKNOWN, Reason.GRANT_OTHER_TARGET})
 """Denials that say "not now", not "not this text": the reply stays saved, the next look names the stop."""
+
+
+_THIS_TEXT = frozenset(
+    {Reason.CLASS_NOT_ALLOWED, Reason.HARD_STOP, Reason.TOO_LONG, Reason.EMPTY_TEXT, Reason.PART_NOT_CARRIED}
+)
+"""Denials of this very text: the handler may find another one. Whatever else is denied, no words of it would go."""
 
 
 class Unsent:
@@ -85,16 +93,21 @@ class Unsent:
         words = said(HELD, desk.authority.mandate.language, f"{delivery.draft_id} ({delivery.reason})")
         desk.tell(Milestone.DECISION_NEEDED, f"held|{delivery.draft_id}", words, turn.target)
 
-    def denied(self, turn: TurnRow, decision: Decided, delivery: Delivery) -> None:
-        """A no of the gate is a failed turn; a no that only says "not now" leaves the reply saved."""
+    def denied(self, turn: TurnRow, decision: Decided, delivery: Delivery, *, admitted: bool) -> None:
+        """A no to this text is a failed turn; a no that only says "not now" leaves the reply saved. Where nothing may be
+        answered any more (not `admitted`), the turn ends and the handler is not asked again.
+        """
         if delivery.reason in _TIMELY:
             return
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             self._revoke(decision)
             desk.books.turns.mark(decision.reply_id, SendState.DENIED, now=now)
-            if turn.attempts:
+            if turn.attempts and admitted and delivery.reason in _THIS_TEXT:
                 self._ask.failed(turn, "denied", str(delivery.reason))
+            elif turn.attempts:
+                desk.log(turn.target, turn.correlation_id, "turn_ended", str(delivery.reason))
+                self.settle(msgspec.structs.replace(turn, failure=f"denied: {delivery.reason}"))
             else:
                 self._words_denied(turn, delivery)
 

@@ -213,6 +213,9 @@ class Outbox:
     def __init__(self, path: Path, *, native: bool) -> None:
         self._path, self._native = path, native
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            fix = "move it away; the outbox is a file of the channel's own"
+            raise DragomanError("channel_unreachable", "not a file", where=str(path), fix=fix)
         with self._locked() as handle:
             for mode, what in ((path.parent.stat().st_mode, path.parent), (os.fstat(handle).st_mode, path)):
                 if mode & 0o077:
