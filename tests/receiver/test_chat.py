@@ -202,7 +202,10 @@ def test_beside_a_live_bot_the_receiver_only_looks_on(room: World) -> None:
     says(room, "m4", "I did!", author="AGENT", bot=True)
     room.cycle()
     report = room.command("journal", "shadow")
+    shown = json.loads(room.command("journal", "show", "--kind", "output").stdout)["records"]
+    why = room.command("why", shown[0]["correlation_id"], json=False)
 
     assert ([], []) == (room.calls(), out(room))
     found = json.loads(report.stdout)
     assert (2, 1, {"draft_only_topic": 1}) == (found["outputs"], found["stopped"], found["reasons"])
+    assert "shadow: without it hold" in why.stdout

@@ -133,11 +133,11 @@ class World:
     # --- the receiver ---
 
     def command(
-        self, *words: str, stdin: str | None = None, entry: str = "dragoman.cli.main"
+        self, *words: str, stdin: str | None = None, entry: str = "dragoman.cli.main", json: bool = True
     ) -> subprocess.CompletedProcess[str]:
-        """One command line, with `--config` and `--json`."""
+        """One command line, with `--config`, and `--json` unless it is to be read by a person."""
         return subprocess.run(
-            [sys.executable, "-m", entry, *words, "--config", str(self.config), "--json"],
+            [sys.executable, "-m", entry, *words, "--config", str(self.config), *(["--json"] if json else [])],
             input=stdin,
             capture_output=True,
             text=True,

@@ -290,6 +290,8 @@ def why(
     for record in found:
         what = record.consumer or record.kind
         meaning = in_words(record.reason, language)
+        if would := record.facts.get("shadow"):
+            meaning = f"(shadow: without it {would}) {meaning}"
         line(f"{rfc3339(record.time)}  {what}: {record.outcome} to {record.audience}: {meaning} (`{record.reason}`)")
     for piece in kept:
         line(f"{rfc3339(piece.kept_at)}  {piece.kind}, kept until {rfc3339(piece.until)}:")
