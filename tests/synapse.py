@@ -206,11 +206,11 @@ class Synapse:
         path = f"/_matrix/client/v3/rooms/{quote(room)}/send/{type}/say-{os.getpid()}-{self._counter}"
         return str(self.call(user, "PUT", path, body)["event_id"])
 
-    def redact(self, user: User, room: str, event_id: str) -> None:
-        """Take an event back."""
+    def redact(self, user: User, room: str, event_id: str) -> str:
+        """Take an event back; the id of the event that says so."""
         self._counter += 1
         path = f"/_matrix/client/v3/rooms/{quote(room)}/redact/{quote(event_id)}/redact-{self._counter}"
-        self.call(user, "PUT", path, {})
+        return str(self.call(user, "PUT", path, {})["event_id"])
 
     def event(self, user: User, room: str, event_id: str) -> dict[str, Any]:
         """One event as `user` sees it."""

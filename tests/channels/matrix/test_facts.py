@@ -431,3 +431,21 @@ def test_long_hostile_bodies_are_fast(body: str) -> None:
     started = time.perf_counter()
     read(raw(body, formatted_body="<pre>" * 13_000, **MENTION))
     assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ({"type": "m.room.redaction", "redacts": "$gone"}, "$gone"),
+        ({"type": "m.room.redaction", "content": {"redacts": "$gone"}}, "$gone"),
+        ({"type": "m.room.redaction", "redacts": 7}, None),
+        ({"type": "m.room.redaction"}, None),
+        ({"type": "m.room.message", "redacts": "$gone"}, None),
+    ],
+)
+def test_what_a_redaction_takes_away(raw: dict[str, Any], expected: str | None) -> None:
+    """A redaction names the message that is gone, in either room version's place; nothing else does."""
+    whole = {**raw, "room_id": "!r:h", "event_id": "$1", "sender": "@b:h"}
+    event = facts(whole, AGENT, None, received_at=0, authenticated=Fact.YES)
+
+    assert expected == event.deletes

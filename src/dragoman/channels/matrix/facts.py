@@ -57,6 +57,7 @@ def facts(
         chat=_chat(room_id, sender, agent, room),
         shared=_shared(agent.user_id, room),
         other_bots=_other_bots(agent, room),
+        deletes=_deletes(raw),
     )
     told = _told(raw, kind, sender, agent, room, bad) if kind in (EventKind.MESSAGE, EventKind.EDIT) else {}
     return msgspec.structs.replace(event, **told, malformed=tuple(bad))
@@ -126,6 +127,14 @@ def _known_type(content: Mapping[str, Any], bad: list[str]) -> bool:
 
 def _redacted(raw: Mapping[str, Any]) -> bool:
     return "redacted_because" in _mapping(raw, "unsigned") or raw.get("content") == {}
+
+
+def _deletes(raw: Mapping[str, Any]) -> str | None:
+    """The event that a redaction takes away; the server hands on only what its sender may take away."""
+    if raw.get("type") != "m.room.redaction":
+        return None
+    found = raw.get("redacts", _mapping(raw, "content").get("redacts"))
+    return found if is_id(found, "$") else None
 
 
 def _author_kind(sender: str, agent: MatrixAgent) -> AuthorKind:
