@@ -51,7 +51,8 @@ class HubChannel:
 
     async def perform(self, output: Output) -> Receipt:
         """Send one message (spec 2 §1). Called from `gate/gate.py` only."""
-        if output.operation is not Operation.SEND or output.target.workspace != self._client.role_id:
+        ours = (output.target.platform, output.target.workspace) == (PLATFORM, self._client.role_id)
+        if output.operation is not Operation.SEND or not ours:
             return Receipt(delivered=Fact.NO, detail="not a contact of this role")
         if len(output.text.encode()) > self.text_bytes:
             self._refusals[output.key] = "text_too_large"
