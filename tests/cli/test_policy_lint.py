@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.gate.policy_lint.lint import RULES
+from dragoman.gate.workbench.lint.lint import RULES
 from tests.cli.desk import NOW, POLICY, one_object, process, refused, run, told
 
 SOUND = """version = 1

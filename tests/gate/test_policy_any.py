@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
-from dragoman.gate.policy_diff import key_changes
-from dragoman.gate.policy_explain import explain_all, explain_target, grounds
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.policy_lint.lint import lint
-from dragoman.gate.policy_text import policy_text
+from dragoman.gate.workbench.diff import key_changes
+from dragoman.gate.workbench.explain import explain_all, explain_target, grounds
+from dragoman.gate.workbench.lint.lint import lint
+from dragoman.gate.workbench.text import policy_text
 from dragoman.identity import Party, Target
 
 NOW = 1_790_000_000_000

@@ -19,15 +19,15 @@ from dragoman.cli.policy_files import compiled_policy, found, write_new
 from dragoman.cli.policy_init import init_command
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
-from dragoman.gate.policy_explain import Explained, Said, explain_all, explain_target
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.policy_import.sources import SOURCES, kind_of
-from dragoman.gate.policy_import.tree import read_tree
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.policy_lines import line_numbers
-from dragoman.gate.policy_lint.lint import RULES, fails, lint
-from dragoman.gate.policy_lint.rule import Finding, Severity
-from dragoman.gate.policy_text import policy_text
+from dragoman.gate.workbench.explain import Explained, Said, explain_all, explain_target
+from dragoman.gate.workbench.imported.sources import SOURCES, kind_of
+from dragoman.gate.workbench.imported.tree import read_tree
+from dragoman.gate.workbench.lines import line_numbers
+from dragoman.gate.workbench.lint.lint import RULES, fails, lint
+from dragoman.gate.workbench.lint.rule import Finding, Severity
+from dragoman.gate.workbench.text import policy_text
 from dragoman.identity import Party, Target, parse_party, parse_target
 
 PolicyPath = Annotated[Path, typer.Argument(help="The policy file.")]

@@ -19,9 +19,9 @@ from dragoman.cli.beside import AsJson, open_config
 from dragoman.cli.output import emit, line
 from dragoman.cli.policy_files import compiled_policy, found
 from dragoman.errors import DragomanError, Exit
-from dragoman.gate.policy_diff import Compared, KeyChange, compared, key_changes
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.replay import Pseudonym, Record
+from dragoman.gate.workbench.diff import Compared, KeyChange, compared, key_changes
 from dragoman.identity import Party, Target
 
 if TYPE_CHECKING:

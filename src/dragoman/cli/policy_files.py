@@ -15,7 +15,7 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy, terms_files_named
-from dragoman.gate.policy_lint.rule import FileMode
+from dragoman.gate.workbench.lint.rule import FileMode
 
 FILE_LIMIT: Final = 128 * 1024 * 1024
 """The most bytes of one file: a term file of 1,000,000 terms fits."""

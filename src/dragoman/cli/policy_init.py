@@ -19,9 +19,9 @@ from dragoman.cli.output import emit, line
 from dragoman.cli.policy_files import write_new
 from dragoman.errors import DragomanError, Exit
 from dragoman.gate.policy import Language
-from dragoman.gate.policy_lint.lint import fails, lint
-from dragoman.gate.policy_start import Answers, start
-from dragoman.gate.policy_text import policy_text
+from dragoman.gate.workbench.lint.lint import fails, lint
+from dragoman.gate.workbench.start import Answers, start
+from dragoman.gate.workbench.text import policy_text
 from dragoman.identity import parse_target
 
 _SENT: Final = 1_790_000_000_000

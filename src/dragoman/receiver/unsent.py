@@ -94,8 +94,8 @@ class Unsent:
         desk.tell(Milestone.DECISION_NEEDED, f"held|{delivery.draft_id}", words, turn.target)
 
     def denied(self, turn: TurnRow, decision: Decided, delivery: Delivery, *, admitted: bool) -> None:
-        """A no to this text is a failed turn; a no that only says "not now" leaves the reply saved. Where nothing may be
-        answered any more (not `admitted`), the turn ends and the handler is not asked again.
+        """A no to this text is a failed turn; a no that only says "not now" leaves the reply saved. Where nothing may
+        be answered any more (not `admitted`), the turn ends and the handler is not asked again.
         """
         if delivery.reason in _TIMELY:
             return

@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.policy_import.draft import Imported
-from dragoman.gate.policy_import.field import import_field
-from dragoman.gate.policy_import.hermes import import_hermes
-from dragoman.gate.policy_import.openclaw import import_openclaw
-from dragoman.gate.policy_import.tree import read_tree
 from dragoman.gate.policy_keys import PolicyFile, TargetEntry
-from dragoman.gate.policy_text import policy_text
+from dragoman.gate.workbench.imported.draft import Imported
+from dragoman.gate.workbench.imported.field import import_field
+from dragoman.gate.workbench.imported.hermes import import_hermes
+from dragoman.gate.workbench.imported.openclaw import import_openclaw
+from dragoman.gate.workbench.imported.tree import read_tree
+from dragoman.gate.workbench.text import policy_text
 
 FIELD = """
 schema: illustrative

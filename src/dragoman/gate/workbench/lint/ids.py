@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Iterator
 from typing import Final
 
-from dragoman.gate.policy_lint.rule import Hit, Look, Rule, Severity, place, rule
-from dragoman.gate.policy_lint.shapes import PLATFORMS, SHAPES, fits
+from dragoman.gate.workbench.lint.rule import Hit, Look, Rule, Severity, place, rule
+from dragoman.gate.workbench.lint.shapes import PLATFORMS, SHAPES, fits
 from dragoman.leaks.fold import fold
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING

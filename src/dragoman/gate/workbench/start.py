@@ -16,7 +16,7 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.gate.policy import Language
 from dragoman.gate.policy_keys import CounterpartyEntry, PartyEntry, PolicyFile, TargetEntry
-from dragoman.gate.policy_lint.shapes import PLATFORMS, SHAPES, fits
+from dragoman.gate.workbench.lint.shapes import PLATFORMS, SHAPES, fits
 from dragoman.identity import well_formed
 from dragoman.words import Audience
 
@@ -33,7 +33,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def start(answers: Answers) -> tuple[PolicyFile, Mapping[str, str]]:
-    """The first policy and its notes, for `policy_text`.
+    """The first policy and its notes, for `text.py`.
 
     Raises:
         DragomanError: `input_invalid`, with the answer that is no exact id and what would be one.

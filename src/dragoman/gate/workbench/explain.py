@@ -19,8 +19,8 @@ from dragoman.clock import rfc3339
 from dragoman.gate.admit import ALLOWED_CLASSES
 from dragoman.gate.policy import Policy, TargetPolicy
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.policy_sentences import sentence
 from dragoman.gate.why import in_words
+from dragoman.gate.workbench.sentences import sentence
 from dragoman.grants import Grant
 from dragoman.identity import NOBODY, Party, Target
 from dragoman.identity import target as target_of

@@ -7,7 +7,7 @@ from typing import Final
 
 from dragoman.clock import parse_rfc3339
 from dragoman.gate.policy_keys import TargetEntry
-from dragoman.gate.policy_lint.rule import Hit, Look, Rule, Severity, given, oper, party, place, rule
+from dragoman.gate.workbench.lint.rule import Hit, Look, Rule, Severity, given, oper, party, place, rule
 from dragoman.identity import Party, parse_party
 from dragoman.words import Purpose
 

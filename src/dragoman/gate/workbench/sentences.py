@@ -1,4 +1,4 @@
-"""The sentences that a policy is explained with, English and Chinese; data, filled by `policy_explain.py`.
+"""The sentences that a policy is explained with, English and Chinese; data, filled by `explain.py`.
 
 They are for the operator and may name ids and counterparties; none of them ever names a protected term or a fact.
 """

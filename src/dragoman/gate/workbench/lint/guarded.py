@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from dragoman.gate.policy_lint.ordinary import ORDINARY
-from dragoman.gate.policy_lint.rule import Hit, Look, Rule, Severity, party, place, rule
+from dragoman.gate.workbench.lint.ordinary import ORDINARY
+from dragoman.gate.workbench.lint.rule import Hit, Look, Rule, Severity, party, place, rule
 from dragoman.leaks import Kind
 from dragoman.leaks.fold import fold
 

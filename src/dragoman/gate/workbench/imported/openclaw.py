@@ -19,10 +19,10 @@ from typing import Any, Final
 
 import msgspec
 
-from dragoman.gate.policy_import.draft import Draft, Imported
-from dragoman.gate.policy_import.tree import Tree, path_of, text, texts, truth
 from dragoman.gate.policy_keys import TargetEntry
-from dragoman.gate.policy_lint.shapes import fits
+from dragoman.gate.workbench.imported.draft import Draft, Imported
+from dragoman.gate.workbench.imported.tree import Tree, path_of, text, texts, truth
+from dragoman.gate.workbench.lint.shapes import fits
 from dragoman.identity import party
 from dragoman.words import Audience
 

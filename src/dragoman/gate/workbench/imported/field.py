@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from dragoman.gate.policy_import.draft import Draft, Imported
-from dragoman.gate.policy_import.tree import Tree, path_of, text, texts, truth
 from dragoman.gate.policy_keys import TargetEntry
+from dragoman.gate.workbench.imported.draft import Draft, Imported
+from dragoman.gate.workbench.imported.tree import Tree, path_of, text, texts, truth
 from dragoman.words import Audience, HardStop, Topic
 
 AUDIENCES: Final = {

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from dragoman.gate.policy import Policy, TargetPolicy
-from dragoman.gate.policy_diff import compared, key_changes
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.replay import NOT_REPLAYABLE, replayed
+from dragoman.gate.workbench.diff import compared, key_changes
 from dragoman.identity import Party, Target
 from dragoman.words import Audience
 from tests.gate.random_events import NOW

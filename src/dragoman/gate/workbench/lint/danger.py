@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dragoman.clock import DAY, parse_rfc3339
-from dragoman.gate.policy_lint.rule import Hit, Look, Rule, Severity, given, oper, party, place, rule
+from dragoman.gate.workbench.lint.rule import Hit, Look, Rule, Severity, given, oper, party, place, rule
 from dragoman.words import Audience, Topic
 
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE

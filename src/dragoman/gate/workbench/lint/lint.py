@@ -18,9 +18,9 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.policy_lines import line_numbers, line_of
-from dragoman.gate.policy_lint import contradiction, danger, effect, guarded, ids
-from dragoman.gate.policy_lint.rule import FileMode, Finding, Look, Rule, Severity
+from dragoman.gate.workbench.lines import line_numbers, line_of
+from dragoman.gate.workbench.lint import contradiction, danger, effect, guarded, ids
+from dragoman.gate.workbench.lint.rule import FileMode, Finding, Look, Rule, Severity
 
 RULES: Final[tuple[Rule, ...]] = (
     *effect.RULES,

@@ -10,11 +10,11 @@ import pytest
 
 from dragoman.clock import parse_rfc3339
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.policy_lint.lint import MOST, OWN, RULES, fails, lint
-from dragoman.gate.policy_lint.rule import FileMode, Finding, Look, Rule, Severity, oper, party, place, rule
+from dragoman.gate.workbench.lint.lint import MOST, OWN, RULES, fails, lint
+from dragoman.gate.workbench.lint.rule import FileMode, Finding, Look, Rule, Severity, oper, party, place, rule
 
 NOW = parse_rfc3339("2026-09-21T14:13:20Z")
-PAGE = (Path(__file__).parents[2] / "docs/reference/policy-lint.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs/reference/policy-lint.md").read_text()
 OURS = FileMode(where="", mode=0o600)
 
 

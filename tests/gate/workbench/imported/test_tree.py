@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
-from dragoman.gate.policy_import.tree import COUNT_LIMIT, DEPTH_LIMIT, JSON5_LIMIT, SIZE_LIMIT, read_tree, texts, truth
+from dragoman.gate.workbench.imported.tree import (
+    COUNT_LIMIT,
+    DEPTH_LIMIT,
+    JSON5_LIMIT,
+    SIZE_LIMIT,
+    read_tree,
+    texts,
+    truth,
+)
 
 LEAVES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(

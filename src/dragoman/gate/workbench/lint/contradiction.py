@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from dragoman.gate.policy_lint.rule import Hit, Look, Rule, Severity, oper, party, place, rule
+from dragoman.gate.workbench.lint.rule import Hit, Look, Rule, Severity, oper, party, place, rule
 from dragoman.words import Audience
 
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.gate.policy_keys import CounterpartyEntry, PolicyFile, RecordEntry, TargetEntry, TargetName
-from dragoman.gate.policy_lines import line_numbers, line_of
-from dragoman.gate.policy_text import policy_text
+from dragoman.gate.workbench.lines import line_numbers, line_of
+from dragoman.gate.workbench.text import policy_text
 from dragoman.words import Audience, Topic
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

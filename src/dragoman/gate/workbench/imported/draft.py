@@ -17,9 +17,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from dragoman.gate.policy_import.tree import Tree
 from dragoman.gate.policy_keys import PartyEntry, PolicyFile, TargetEntry
-from dragoman.gate.policy_lint.shapes import fits
+from dragoman.gate.workbench.imported.tree import Tree
+from dragoman.gate.workbench.lint.shapes import fits
 from dragoman.identity import party, target, well_formed
 from dragoman.words import Audience
 

@@ -22,11 +22,11 @@ from typing import Any, Final
 
 import msgspec
 
-from dragoman.gate.policy_import.draft import Draft, Imported
-from dragoman.gate.policy_import.field import AUDIENCES
-from dragoman.gate.policy_import.tree import Tree, path_of, text, texts, truth
 from dragoman.gate.policy_keys import TargetEntry
-from dragoman.gate.policy_lint.shapes import fits
+from dragoman.gate.workbench.imported.draft import Draft, Imported
+from dragoman.gate.workbench.imported.field import AUDIENCES
+from dragoman.gate.workbench.imported.tree import Tree, path_of, text, texts, truth
+from dragoman.gate.workbench.lint.shapes import fits
 from dragoman.words import Audience
 
 

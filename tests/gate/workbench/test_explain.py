@@ -13,10 +13,10 @@ from dragoman.gate.admit import admit
 from dragoman.gate.asked import Standing
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
 from dragoman.gate.policy import Policy
-from dragoman.gate.policy_explain import explain_all, explain_target, grounds
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.policy_sentences import PAGE, SENTENCES
+from dragoman.gate.workbench.explain import explain_all, explain_target, grounds
+from dragoman.gate.workbench.sentences import PAGE, SENTENCES
 from dragoman.identity import Party, Target
 from dragoman.words import Fact, Outcome, Reason
 

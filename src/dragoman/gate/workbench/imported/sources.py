@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from dragoman.gate.policy_import.draft import Imported
-from dragoman.gate.policy_import.field import import_field
-from dragoman.gate.policy_import.hermes import PLATFORMS, import_hermes
-from dragoman.gate.policy_import.openclaw import import_openclaw
-from dragoman.gate.policy_import.tree import Tree
+from dragoman.gate.workbench.imported.draft import Imported
+from dragoman.gate.workbench.imported.field import import_field
+from dragoman.gate.workbench.imported.hermes import PLATFORMS, import_hermes
+from dragoman.gate.workbench.imported.openclaw import import_openclaw
+from dragoman.gate.workbench.imported.tree import Tree
 
 Importer = Callable[[Tree, Mapping[str, str], frozenset[str]], Imported]
 
