@@ -24,7 +24,7 @@ from tests.gate.transcript import decided, rows
 
 LOUD: Final = msgspec.structs.replace(CHATTER, mention=True)
 STRIDE: Final = 37
-WEIGHING_BEGINS: Final = "def weigh("
+WEIGHING_BEGINS: Final = "def weigh_door("
 TABLES_BEGIN: Final = "_REJECTED, _SILENT, _RESPOND, _DEFER ="
 
 

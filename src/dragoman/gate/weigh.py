@@ -26,7 +26,7 @@ from dragoman.gate.asked import (
 )
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
 from dragoman.gate.policy import Policy, TargetPolicy
-from dragoman.gate.said import LiveText, Said
+from dragoman.gate.said import Said
 from dragoman.grants import Grant, Spent, covers
 from dragoman.words import Fact, Purpose
 
@@ -35,14 +35,6 @@ CONTROL_COMMANDS: Final = frozenset({"stop", "pause", "resume", "approve", "reje
 
 FUTURE_TOLERANCE_MS: Final = 300_000
 """How far ahead a platform's stamp may be before it is no time at all."""
-
-
-def weigh(event: Event, policy: Policy, standing: Standing) -> tuple[Door, Asked, Grant | None, Command | None]:
-    """Reduce event, policy and standing to the two finite records that the tables read."""
-    said, here = LiveText(event.text), policy.at(event.target)
-    door, grant = weigh_door(event, policy, here, standing, said)
-    asked, command = weigh_asked(event, policy, here, standing, door, said)
-    return door, asked, grant, command
 
 
 def weigh_door(
