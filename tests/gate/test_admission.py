@@ -310,7 +310,7 @@ UNLISTED = msgspec.structs.replace(WORLD, unknown_targets="explicit_requests")
         (asked(reply_to=ReplyTo.OTHER), WORLD, {}, {"addressed": "other"}),
         (asked(mentions_other=Fact.UNKNOWN), WORLD, {}, {"addressed": "other"}),
         (said("Jordan, can you?", reply_to=ReplyTo.AGENT), WORLD, {}, {"addressed": "nobody_else", "reply": True}),
-        (said("Jordan, can you?", target=INT), WORLD, {}, {"addressed": "other_by_text", "substance": "text"}),
+        (said("Jordan, can you?", target=INT), WORLD, {}, {"addressed": "other_by_text", "substance": "question"}),
         (said("which dates are free?", target=INT), WORLD, {}, {"substance": "question", "operator_messages": True}),
         (said("Jordan, can you?"), at_ext(open_question=True), {}, {"addressed": "other_by_text"}),
         (said("Jordan, can you?"), at_ext(operator_messages=True), {}, {"addressed": "other_by_text"}),
