@@ -34,8 +34,8 @@ ADMISSION: Final = (
     "test_decision_space.py::test_a_thinned_question_keeps_every_law[101-5]",
 )
 RELEASE: Final = (
-    *("test_release.py", "test_release_parts.py", "test_outgoing.py", "test_gate.py", "test_parts.py"),
-    *("test_shadow.py", "test_turn.py"),
+    *("test_release.py", "test_checks.py", "test_release_topics.py", "test_release_parts.py", "test_outgoing.py"),
+    *("test_gate.py", "test_parts.py", "test_shadow.py", "test_turn.py"),
 )
 JUDGES: Final = {
     "admit": ADMISSION,

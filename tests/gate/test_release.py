@@ -12,7 +12,7 @@ import pytest
 from dragoman.channels.memory.adapter import operations
 from dragoman.gate.event import Command
 from dragoman.gate.outgoing import Step
-from dragoman.gate.parts import NOTHING, Button, Parts, encoded
+from dragoman.gate.parts import NOTHING, Button, File, Parts, encoded
 from dragoman.gate.policy_file import parse_policy
 from dragoman.gate.ports import CHANGING, MOST_CHANGES, PAID, POINTING, Draft, Filed, Operation, Presence
 from dragoman.gate.release import (
@@ -493,3 +493,54 @@ def test_the_rows_are_what_they_say() -> None:
 
     assert len(set(names)) == len(names)
     assert UNK not in WORLD.targets
+
+
+def test_a_piece_that_alone_would_be_a_term_is_named_as_text() -> None:
+    """What a split would make of a text is looked at too, and found in the text; also our marker of silence."""
+    twenty = operations(SendKey.NATIVE, 20)
+    cut = release(attempt(text=f"{'x' * 20}Northwind depot", operations=twenty), WORLD)
+    silence = release(attempt(text=f"{'x' * 20}NO_REPLY", operations=twenty), WORLD)
+
+    assert (Reason.LEAK_SUSPECTED, {"text"}) == (cut.reason, {finding.place for finding in cut.findings})
+    assert (Reason.LEAK_SUSPECTED, ()) == (silence.reason, silence.findings)
+    assert Reason.RELEASED is release(attempt(text="word " * 7, operations=twenty), WORLD).reason
+
+
+def test_unread_content_is_named() -> None:
+    """By the rule, and by each file that nobody could read."""
+    parts = Parts(files=(PICTURE, File(name="n.txt", content=b"hello"), PICTURE))
+
+    assert ["content:unread@file[0].content", "content:unread@file[2].content"] == [
+        str(finding) for finding in release(attempt(parts=parts), WORLD).findings
+    ]
+
+
+def test_what_is_not_said_of_an_attempt_and_a_decision() -> None:
+    """Nothing declared, sent, shown or spent yet, and not paused; no topic, no finding, no way out."""
+    bare = Attempt(
+        draft=Draft(text=PLAIN),
+        target=EXT,
+        operation=Operation.SEND,
+        authority=None,
+        grant=None,
+        presence=Presence(shared=Fact.NO),
+        now=NOW,
+    )
+    decision = Decision(outcome=ReleaseOutcome.DENY, reason=Reason.PAUSED, audience=Audience.EXTERNAL)
+
+    assert ({}, None, None, None, 0, 0, "", Spent(), False) == (
+        *(bare.operations, bare.edits, bare.points_at, bare.only_for),
+        *(bare.sends, bare.changes, bare.shown, bare.spent, bare.paused),
+    )
+    assert ((), (), (), None) == (decision.topics, decision.findings, decision.steps, decision.shadow)
+
+
+def test_a_decision_cannot_be_changed_and_names_what_it_says() -> None:
+    """Nobody can turn a no into a yes after it was given, point it elsewhere, or mix up two of its words."""
+    asked = attempt()
+    for made in (asked, release(asked, WORLD)):
+        for name in type(made).__struct_fields__:
+            with pytest.raises(AttributeError):
+                setattr(made, name, None)
+        with pytest.raises(TypeError):
+            type(made)(*(getattr(made, name) for name in type(made).__struct_fields__))

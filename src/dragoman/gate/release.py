@@ -221,7 +221,7 @@ def _leaking(
         return _hold(Reason.LEAK_SUSPECTED, audience, findings=found)
     if found := links(said, attempt.draft.parts):
         return _hold(Reason.LINK_SUSPECTED, audience, findings=found)
-    pieces = tuple(Passage("text", step.text) for step in way if step.text != attempt.draft.text and step.text)
+    pieces = tuple(Passage("text", step.text) for step in way if step.text != attempt.draft.text)
     for piece in pieces:
         if (found := leaks.found((piece,))) or marked((piece,), policy.silence_token):
             return _hold(Reason.LEAK_SUSPECTED, audience, findings=found)

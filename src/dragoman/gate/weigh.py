@@ -96,16 +96,13 @@ def _author(event: Event, policy: Policy) -> Author:
 def _grant(event: Event, author: Author, policy: Policy, standing: Standing) -> Grant | None:
     """The grant that names this very event, if one does (spec 1 §11.1); a quoted id is only a pointer to one."""
     if author is Author.SYNTHETIC:
-        candidates = [policy.grants.get(event.grant_id)] if event.grant_id else []
-        purpose = Purpose.SCHEDULE
+        quoted = policy.grants.get(event.grant_id) if event.grant_id else None
+        candidates, purpose = [quoted] if quoted else [], Purpose.SCHEDULE
     elif author is Author.MACHINE and event.author_kind is AuthorKind.BOT:
-        candidates = [grant for grant in policy.grants_at(event.target) if _admits(grant, event)]
-        purpose = Purpose.BOT
+        candidates, purpose = [each for each in policy.grants_at(event.target) if _admits(each, event)], Purpose.BOT
     else:
         return None
     for grant in candidates:
-        if grant is None:
-            continue
         wanted = Purpose.AUTONOMY if grant.purpose is Purpose.AUTONOMY and purpose is Purpose.BOT else purpose
         if covers(grant, event.target, wanted, standing.now, standing.spent.get(grant.id, Spent())) is None:
             return grant
