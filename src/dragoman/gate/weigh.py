@@ -98,7 +98,7 @@ def _grant(event: Event, author: Author, policy: Policy, standing: Standing) -> 
     if author is Author.SYNTHETIC:
         quoted = policy.grants.get(event.grant_id) if event.grant_id else None
         candidates, purpose = [quoted] if quoted else [], Purpose.SCHEDULE
-    elif author is Author.MACHINE and event.author_kind is AuthorKind.BOT:
+    elif event.author_kind is AuthorKind.BOT:
         candidates, purpose = [each for each in policy.grants_at(event.target) if _admits(each, event)], Purpose.BOT
     else:
         return None
