@@ -133,7 +133,7 @@ def test_where_a_link_is_not_what_it_seems() -> None:
         "link:scheme@button[2].link:0-12",
         "link:scheme@card[1].button[1].link:0-12",
     ] == [str(finding) for finding in links((), parts)]
-    assert ["link:scheme@0:4-20"] == [str(finding) for finding in links(said, Parts())]
+    assert ["link:scheme@0:4-21"] == [str(finding) for finding in links(said, Parts())]
     assert {"link:other_host"} == {
         finding.rule
         for finding in links(
@@ -159,6 +159,7 @@ def test_where_a_link_is_not_what_it_seems() -> None:
         (told("we have Kest", "rel-7"), "", ["term@0+:8-17"]),
         (told("Northwind", "depot"), "", ["term@0+:0-14", "term@0+:0-15"]),
         (told("Hello", "Northwind", "depot"), "", ["term@1+:0-15"]),
+        (told("is open: ", "Kest", "rel-7"), "", ["term@1+:0-9"]),
         (told("rel-7 is open"), "the Kest", ["term@shown+:4-13"]),
         (told("depot"), "Northwind", ["term@shown+:0-14", "term@shown+:0-15"]),
         (told("Kestrel-7", "depot"), "Northwind", ["term@0:0-9"]),
@@ -192,7 +193,7 @@ def test_where_a_term_stands(said: Said, shown: str, expected: list[str]) -> Non
 )
 def test_who_may_be_told_a_term(target: Target, audience: Audience, shared: Fact, text: str, expected: bool) -> None:
     """Its own counterparty where the company is known, and our own people; a secret nobody."""
-    assert expected == bool(Leaks(target, audience, shared, WORLD).found(told(text)))
+    assert expected == bool(Leaks(target, audience, shared, WORLD).found(told(text), ""))
 
 
 def test_where_two_counterparties_meet() -> None:
@@ -200,8 +201,8 @@ def test_where_two_counterparties_meet() -> None:
     leaks = Leaks(EXT, Audience.EXTERNAL, Fact.NO, BOTH)
     text = "Kestrel-7 and Project Falcon and the Northwind depot, AKIAIOSFODNN7EXAMPLE"
 
-    assert ["term@0:0-9", "term@0:14-28", "term@0:37-52", "secret@0:54-74"] == written(leaks.found(told(text)))
-    assert () == leaks.found(told("Good morning."))
+    assert ["term@0:0-9", "term@0:14-28", "term@0:37-52", "secret@0:54-74"] == written(leaks.found(told(text), ""))
+    assert () == leaks.found(told("Good morning."), "")
 
 
 # --- the words of a finding -------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import anyio
 import msgspec
 import pytest
@@ -10,8 +12,8 @@ from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.gate.in_memory import MemoryJournal
 from dragoman.gate.ports import Draft, Entry, Filed, Operation, Output, Presence, Receipt, Turn
-from dragoman.gate.sent import MOST, TAIL, Sent
-from dragoman.identity import Target
+from dragoman.gate.sent import MOST, REMEMBERED_MS, TAIL, Sent
+from dragoman.identity import Target, target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome
 from tests.gate.world import EXT, NOW, World, asked
 
@@ -237,13 +239,37 @@ async def test_an_edit_that_names_no_message_is_refused(world: World, channel: M
 
 
 def test_what_was_sent_is_forgotten_when_it_cannot_matter() -> None:
-    """The memory keeps the end of a text only, and drops ended admissions when it grows."""
-    sent = Sent()
-    sent.left("old", "x" * 5_000, sends=1, now=0, until=10)
-    assert (1, TAIL) == (sent.count("old"), len(sent.tail("old")))
+    """The memory keeps the end of a text only, and drops ended admissions and old ends when it grows."""
+    sent, place = Sent(), target("memory", "desk", "EXT")
+    sent.counted("old", paid=True, now=0, until=10)
+    sent.left(place, ("x" * 5_000,), changing=False, now=0)
+    assert (1, {TAIL}) == (sent.count("old"), {len(end) for end in sent.ends(place, changing=False)})
 
     for number in range(MOST):
-        sent.left(f"new-{number}", "y", sends=1, now=20, until=100)
+        sent.counted(f"new-{number}", paid=True, now=20, until=100)
+        other = target("memory", "desk", f"EXT-{number}")
+        sent.left(other, ("y",), changing=False, now=2 * REMEMBERED_MS)
 
-    assert (0, "") == (sent.count("old"), sent.tail("old"))
-    assert 1 == sent.count("new-0")
+    assert (0, ()) == (sent.count("old"), sent.ends(place, changing=False))
+    assert (1, ("\ny", "y")) == (sent.count("new-0"), sent.ends(other, changing=False))
+
+
+def test_an_edit_is_read_behind_what_stands_before_it() -> None:
+    """Two messages and an edit of the second: the next text may follow the first, the second or what replaced it."""
+    sent, place = Sent(), target("memory", "desk", "EXT")
+    for text, changing in (("first", False), ("second", False), ("other", True)):
+        sent.left(place, (text,), changing=changing, now=0)
+
+    behind = {"\nfirst\nother", "\nfirst\nsecond\nother", "firstother", "firstsecondother"}
+    assert behind == set(sent.ends(place, changing=False))
+    assert behind | {"\nfirst", "first"} == set(sent.ends(place, changing=True))
+
+
+def test_a_crowd_of_live_admissions_costs_no_more_each() -> None:
+    """While nothing can be forgotten, remembering one more does not walk through all of them."""
+    sent = Sent()
+    began = time.process_time()
+    for number in range(50_000):
+        sent.counted(str(number), paid=True, now=0, until=100)
+
+    assert time.process_time() - began < 2

@@ -194,7 +194,7 @@ FIXED_FIRST: list[tuple[str, dict[str, Any], Reason]] = [
     ),
     (
         "our fixed sentence after half a term",
-        {"text": SAFE, "output_class": OutputClass.SAFE_ERROR, "shown": LEAK},
+        {"text": SAFE, "output_class": OutputClass.SAFE_ERROR, "shown": (LEAK,)},
         Reason.RELEASED,
     ),
 ]
@@ -211,7 +211,7 @@ CONTENT: list[tuple[str, dict[str, Any], Reason]] = [
     ("a term inside", {"text": LEAK, "target": INT}, Reason.RELEASED),
     ("a term that was approved", under(approval(LEAK), text=LEAK), Reason.LEAK_SUSPECTED),
     ("a secret inside", {"text": "AKIAIOSFODNN7EXAMPLE", "target": INT}, Reason.LEAK_SUSPECTED),
-    ("the second half of a term", {"text": "rel-7 is open", "shown": "Kest"}, Reason.LEAK_SUSPECTED),
+    ("the second half of a term", {"text": "rel-7 is open", "shown": ("Kest",)}, Reason.LEAK_SUSPECTED),
     ("a link that runs something", {"text": "See [the list](javascript:go()).", "target": INT}, Reason.LINK_SUSPECTED),
     ("a price", {"text": PRICE}, Reason.DRAFT_ONLY_TOPIC),
     ("a price inside", {"text": PRICE, "target": INT}, Reason.RELEASED),
@@ -528,7 +528,7 @@ def test_what_is_not_said_of_an_attempt_and_a_decision() -> None:
     )
     decision = Decision(outcome=ReleaseOutcome.DENY, reason=Reason.PAUSED, audience=Audience.EXTERNAL)
 
-    assert ({}, None, None, None, 0, 0, "", Spent(), False) == (
+    assert ({}, None, None, None, 0, 0, (), Spent(), False) == (
         *(bare.operations, bare.edits, bare.points_at, bare.only_for),
         *(bare.sends, bare.changes, bare.shown, bare.spent, bare.paused),
     )

@@ -65,7 +65,7 @@ def decided(
             grant=authority if isinstance(authority, Grant) else None,
             presence=Presence(shared=Fact.NO),
             now=NOW,
-            shown=shown,
+            shown=(shown,) if shown else (),
         ),
         policy,
     )

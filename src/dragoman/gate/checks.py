@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from dragoman.gate.links import marked_up, suspicious
+from dragoman.gate.markup import as_shown
 from dragoman.gate.parts import Parts, Passage, Voice, neighbours
 from dragoman.gate.policy import Policy
 from dragoman.gate.records import Record, unverified
@@ -93,16 +94,20 @@ class Leaks:
         self._terms = audience is Audience.EXTERNAL
         self._owners = policy.at(target).owners if shared is not Fact.UNKNOWN else frozenset()
 
-    def found(self, said: Said, shown: str = "") -> tuple[Finding, ...]:
-        """Everything guarded in a passage, else what lies across neighbours, or across `shown` and what follows it."""
+    def found(self, said: Said, *shown: str) -> tuple[Finding, ...]:
+        """Everything guarded in a passage, else what lies across neighbours or behind a `shown`."""
         inside = [
             Finding(hit.rule, passage.place, hit.start, hit.end) for passage in said for hit in self._hits(passage.text)
         ]
+        for passage in _prose(said):  # words that are torn apart only by the targets of links
+            if not inside and (seen := as_shown(passage.text)) is not None:
+                inside = [Finding(hit.rule, passage.place) for hit in self._hits(seen)]
         if inside:
             return tuple(inside)
-        for sequence in neighbours(said, shown):
-            if across := tuple(self._across(sequence)):
-                return across
+        for before in shown or ("",):
+            for sequence in neighbours(said, before):
+                if across := tuple(self._across(sequence)):
+                    return across
         return ()
 
     def _hits(self, text: str) -> tuple[Hit, ...]:

@@ -20,7 +20,9 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from dragoman.gate.markup import Shown, linked
 
 SAFE_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 RUNNING_SCHEMES: Final = frozenset(
@@ -42,21 +44,6 @@ _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
 _IGNORED: Final = re.compile("[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]")
 _NAMED_HOST: Final = re.compile(r"(https?://)?((?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24})(?![a-z0-9_-])")
 """Plain letters only: a look-alike letter leaves a rest that is no host of the target's."""
-_MARKUP: Final = re.compile(
-    r"\[(?P<md_shown>[^\[\]\n]{0,512})\]\(\s{0,4}<?(?P<md>[^()\s<>]{1,2048})"
-    r"|<a\s[^<>]{0,512}?href\s{0,4}=\s{0,4}[\"']?(?P<html>[^\"'<>\s]{1,2048})[^<>]{0,512}>(?P<html_shown>[^<]{0,512})"
-    r"|<(?P<slack>[A-Za-z][A-Za-z0-9+.-]{0,20}:[^<>|\s]{1,2048})\|(?P<slack_shown>[^<>|]{0,512})>",
-    re.IGNORECASE,
-)
-
-
-class Shown(NamedTuple):
-    """A link found in the markup of a text."""
-
-    target: str
-    shown: str
-    start: int
-    end: int
 
 
 def suspicious(target: str, shown: str = "") -> str | None:
@@ -75,17 +62,15 @@ def suspicious(target: str, shown: str = "") -> str | None:
 
 def marked_up(text: str) -> Iterator[tuple[Shown, str]]:
     """The links in a text's markup that are not what they seem, each with its rule."""
-    for found in _MARKUP.finditer(text):
-        target = found["md"] or found["html"] or found["slack"] or ""
-        shown = found["md_shown"] or found["html_shown"] or found["slack_shown"] or ""
-        plain = _plain(target)
+    for link in linked(text):
+        plain = _plain(link.target)
         scheme = _SCHEME.match(plain)
         if scheme is not None and scheme[1] in RUNNING_SCHEMES:
-            yield Shown(target, shown, *found.span()), "link:scheme"
+            yield link, "link:scheme"
         elif plain.startswith("//") or (scheme is not None and scheme[1] in SAFE_SCHEMES):
-            rule = suspicious(f"https:{plain}" if plain.startswith("//") else plain, shown)
+            rule = suspicious(f"https:{plain}" if plain.startswith("//") else plain, link.shown)
             if rule is not None:
-                yield Shown(target, shown, *found.span()), rule
+                yield link, rule
 
 
 def _plain(target: str) -> str:

@@ -24,7 +24,9 @@ from dragoman.gate.outgoing import Bound, outputs
 from dragoman.gate.parts import as_said, decoded
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
+    CHANGING,
     PAID,
+    POINTING,
     Approvals,
     Channel,
     Charges,
@@ -191,10 +193,7 @@ class Outlet:
             self._journal.record(mark_entry(attempt, decision, correlation, consumer, self.policy.version))
         else:
             sending()
-        if isinstance(attempt.authority, Admission):
-            paid, said = attempt.operation in PAID, as_said(attempt.draft.text, attempt.draft.parts)
-            until = attempt.authority.expires_at
-            self._sent.left(correlation, said, sends=int(paid), changes=int(not paid), now=attempt.now, until=until)
+        self._remember(attempt)
         proven: list[str] = []
         receipt = Receipt(delivered=Fact.UNKNOWN)
         for output in outputs(attempt.target, decision.steps, key, bound):
@@ -218,6 +217,16 @@ class Outlet:
             pieces=tuple(proven),
             retry_at=receipt.retry_at,
         )
+
+    def _remember(self, attempt: Attempt) -> None:
+        """What is leaving counts for its admission, and stands at its target."""
+        authority, draft, now = attempt.authority, attempt.draft, attempt.now
+        if isinstance(authority, Admission):
+            paid, until = attempt.operation in PAID, authority.expires_at
+            self._sent.counted(authority.id, paid=paid, now=now, until=until)
+        if attempt.operation not in POINTING:
+            changing = attempt.operation in CHANGING
+            self._sent.left(attempt.target, as_said(draft.text, draft.parts), changing=changing, now=now)
 
     def keep(self, correlation_id: str, kind: str, words: str) -> None:
         """Keep what the journal must not hold, for the operator's `why --evidence`; nothing to keep is nothing."""
@@ -262,7 +271,7 @@ class Outlet:
             only_for=bound.only_for,
             sends=self._sent.count(admitted),
             changes=self._sent.changes(admitted),
-            shown=self._sent.tail(admitted),
+            shown=self._sent.ends(target, changing=operation in CHANGING),
             spent=Spent() if grant is None else self._charges.spent(grant.id, target, now),
             paused=self._seen.paused(target),
         )

@@ -189,12 +189,11 @@ def _buttons(where: str, buttons: tuple[Button, ...]) -> Iterator[Passage]:
         yield Passage(f"{where}button[{at}].link", button.link, Voice.ADDRESS)
 
 
-def as_said(text: str, parts: Parts) -> str:
-    """What of a draft is seen without opening a file, the text last: what the next message stands behind."""
-    if not parts:
-        return text
-    rest = [passage.text for passage in passages("", parts) if passage.voice is Voice.PROSE]
-    return "\n".join([*rest, text] if text else rest)
+def as_said(text: str, parts: Parts) -> tuple[str, ...]:
+    """What of a draft is seen without opening a file, the text last or what comes with it: what the next message stands
+    behind, in each order in which a client may show it."""
+    rest = [passage.text for passage in passages("", parts) if passage.voice is Voice.PROSE] if parts else []
+    return tuple("\n".join(filter(None, order)) for order in ([*rest, text], [text, *rest]))
 
 
 _INDEX: Final = re.compile(r"\[\d+\]")

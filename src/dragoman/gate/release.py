@@ -82,8 +82,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     sends: int = 0
     """How many sends this admission has paid for already, and `changes` how much else it did."""
     changes: int = 0
-    shown: str = ""
-    """The end of what this admission has shown already: what is cut in two by two sends is checked as one."""
+    shown: tuple[str, ...] = ()
+    """The ends of what stands at the target: what is cut in two by two sends is checked as one (`sent`)."""
     spent: Spent = Spent()
     paused: bool = False
 
@@ -217,13 +217,13 @@ def _leaking(
 ) -> Decision | None:
     """Step 3: of the whole, across what was shown, and of each piece that it would be split into."""
     leaks = Leaks(attempt.target, audience, attempt.presence.shared, policy)
-    if found := leaks.found(said, attempt.shown):
+    if found := leaks.found(said, *attempt.shown):
         return _hold(Reason.LEAK_SUSPECTED, audience, findings=found)
     if found := links(said, attempt.draft.parts):
         return _hold(Reason.LINK_SUSPECTED, audience, findings=found)
     pieces = tuple(Passage("text", step.text) for step in way if step.text != attempt.draft.text)
     for piece in pieces:
-        if (found := leaks.found((piece,))) or marked((piece,), policy.silence_token):
+        if (found := leaks.found((piece,), "")) or marked((piece,), policy.silence_token):
             return _hold(Reason.LEAK_SUSPECTED, audience, findings=found)
     return None
 
