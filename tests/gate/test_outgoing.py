@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dragoman.channels.memory.adapter import MAX_LENGTH, Fault, MemoryChannel, operations
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.cli.platforms import operations_of
-from dragoman.gate.outgoing import Step, steps
+from dragoman.gate.outgoing import Bound, Step, outputs, steps
 from dragoman.gate.parts import NOTHING, Button, Card, File, Link, PartKind, Parts, Poll
 from dragoman.gate.ports import CLASS_OF, MOST_CHANGES, PAID, Draft, Operation, OperationSpec, Presence
 from dragoman.identity import NOBODY, Target
@@ -105,6 +105,56 @@ def test_the_way_out(draft: Draft, table: dict[Operation, OperationSpec], expect
     found = steps(draft, Operation.SEND, table)
 
     assert expected == (len(found) if isinstance(expected, int) and isinstance(found, tuple) else found)
+
+
+@pytest.mark.parametrize(
+    ("draft", "spec", "upload", "expected"),
+    [
+        (Draft(text=TEXT, parts=Parts(files=NOTES[:2])), row(file=2), 2, [(Operation.SEND, 2)]),
+        (Draft(text=TEXT, parts=Parts(files=NOTES)), row(file=2), 2, [("send", 0), ("upload", 2), ("upload", 1)]),
+        (Draft(text=TEXT, parts=Parts(files=NOTES)), row(), 0, Reason.PART_NOT_CARRIED),
+        (Draft(text="x" * 100), row(), 2, [("send", 0)]),
+        (Draft(text="x" * 101), row(), 2, Reason.TOO_LONG),
+        (Draft(text="word " * 40), row(pieces=2), 2, [("send", 0), ("send", 0)]),
+        (Draft(text="word " * 40), row(), 2, Reason.TOO_LONG),
+        (Draft(text="x"), OperationSpec(SendKey.NONE, 100, carries_text=False), 2, Reason.TOO_LONG),
+        (Draft(text=""), OperationSpec(SendKey.NONE, 100, carries_text=False), 2, [("send", 0)]),
+        (Draft(text=TEXT, parts=Parts(files=(File(name="a", content=b"", caption="c" * 20),))), row(), 2, 2),
+        (Draft(text=TEXT, parts=Parts(files=(File(name="a", content=b"", caption="c" * 100),))), row(file=1), 2, 1),
+        (
+            Draft(text=TEXT, parts=Parts(files=(File(name="a", content=b"", caption="c" * 101),))),
+            row(file=1),
+            2,
+            Reason.TOO_LONG,
+        ),
+    ],
+)
+def test_exactly_as_much_as_a_row_takes(draft: Draft, spec: OperationSpec, upload: int, expected: object) -> None:
+    """The last file, the last character and the last character of a caption that a row takes, and the next."""
+    uploads = OperationSpec(SendKey.NONE, 20, carries_text=False, carries={PartKind.FILE: upload} if upload else {})
+    found = steps(draft, Operation.SEND, {Operation.SEND: spec, Operation.UPLOAD: uploads})
+
+    if isinstance(expected, int):
+        assert expected == len(found)
+    else:
+        assert expected == (
+            found if isinstance(found, Reason) else [(step.operation, len(step.parts.files)) for step in found]
+        )
+
+
+@pytest.mark.parametrize("complete", [False, True])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_only_the_first_answers_and_only_the_last_ends(count: int, complete: bool) -> None:
+    """Each step has its own key and all that it is bound to; the answer is the first, the end the last."""
+    way = tuple(Step(Operation.SEND, str(number)) for number in range(count))
+    bound = Bound(thread="t1", reply_to="m1", edits="m2", only_for=BUYER, complete=complete)
+    found = list(outputs(EXT, way, "k", bound))
+
+    assert [str(number) for number in range(count)] == [output.text for output in found]
+    assert ["k", "k.2", "k.3"][:count] == [output.key for output in found]
+    assert ["m1", None, None][:count] == [output.reply_to for output in found]
+    assert [*[False] * (count - 1), complete] == [output.complete for output in found]
+    assert {(EXT, "t1", "m2", BUYER)} == {(each.target, each.thread, each.edits, each.only_for) for each in found}
 
 
 def test_subject_first_blocks_last() -> None:

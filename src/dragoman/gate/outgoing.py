@@ -119,7 +119,7 @@ def _told(text: str, parts: Parts, operation: Operation, spec: OperationSpec) ->
     longest = spec.max_length if spec.carries_text else 0
     if len(text) <= longest:
         return (Step(operation, text, parts),)
-    pieces = split(text, longest, spec.pieces) if spec.pieces > 1 else None
+    pieces = split(text, longest, spec.pieces)
     if pieces is None:
         return Reason.TOO_LONG
     first, last = Parts(subject=parts.subject), msgspec.structs.replace(parts, subject="")
