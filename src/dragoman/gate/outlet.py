@@ -47,6 +47,8 @@ from dragoman.identity import UNKNOWN, Target
 from dragoman.leaks import StreamScan
 from dragoman.words import Audience, DraftState, Fact, Purpose, Reason, ReleaseOutcome
 
+APPROVED_STATES: Final = (DraftState.APPROVED, DraftState.CLAIMED, DraftState.UNCERTAIN)
+"""What an operator approved and may still leave: also what was claimed, or is proven not to have arrived."""
 CHARGED_AT_THE_DOOR: Final = frozenset({Purpose.SCHEDULE, Purpose.BOT, Purpose.HANDOVER, Purpose.APPROVAL})
 """Grants that pay per send; an autonomy grant pays per turn, before the handler (spec 2 §2)."""
 
@@ -277,12 +279,23 @@ class Outlet:
         )
 
     def _grant(self, authority: Admission | Grant | None) -> Grant | None:
-        """The grant behind an authority as the policy holds it now; only an approval carries its own."""
+        """The grant behind an authority as the policy holds it now; an approval's, if the books hold its draft."""
         if isinstance(authority, Grant):
-            return authority if authority.purpose is Purpose.APPROVAL else self.policy.grants.get(authority.id)
+            if authority.purpose is Purpose.APPROVAL:
+                return authority if self._approved(authority) else None
+            return self.policy.grants.get(authority.id)
         if authority is not None and authority.grant_id is not None:
             return self.policy.grants.get(authority.grant_id)
         return None
+
+    def _approved(self, grant: Grant) -> bool:
+        """Whether an operator approved the one text of this grant, for its one target; nobody else makes one."""
+        return any(
+            (draft.sha256, draft.operator) == (grant.text_sha256, grant.given_by)
+            and grant.targets == frozenset({draft.target})
+            for state in APPROVED_STATES
+            for draft in self._approvals.listed(state)
+        )
 
     def _charge(self, attempt: Attempt) -> bool:
         grant = attempt.grant
