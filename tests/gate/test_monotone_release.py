@@ -73,9 +73,7 @@ CHANGES: Final[Mapping[str, Change]] = {
     "a fact of the record that goes": _without_a_fact,
     "a grant that is taken back": lambda t: [t.tried(grant=None)],
     "an entry that goes, when it held nothing back": _without_its_entry,
-    "a counterparty that a place is not told of": lambda t: [
-        t.placed(owners=t.policy.at(t.attempt.target).owners - {owner}) for owner in OWNED
-    ],
+    "a place that is nobody's": lambda t: [t.placed(owners=frozenset())],
     "a place whose every answer stays a draft": lambda t: [t.placed(draft_only=True)],
     "a place that is public": lambda t: [t.placed(public=True)],
     "a topic that stays a draft": lambda t: [t.ruled(draft_only=t.policy.draft_only | {topic}) for topic in Topic],
@@ -175,7 +173,7 @@ LETS_GO: Final[Mapping[str, str]] = {
     "a term more": "len(policy.guard.terms) > 4",
     "a fact of the record that goes": 'len(policy.owner_records["acme"]) < 2',
     "an entry that goes, when it held nothing back": "not policy.at(attempt.target).listed",
-    "a counterparty that a place is not told of": "not policy.at(attempt.target).owners",
+    "a place that is nobody's": "not policy.at(attempt.target).owners",
     "a place whose every answer stays a draft": "policy.at(attempt.target).draft_only",
     "a place that is public": "policy.at(attempt.target).public",
     "a topic that stays a draft": "len(policy.draft_only) == 1",
