@@ -27,7 +27,6 @@ from dragoman.words import Audience, Fact, Topic
 
 Said = tuple[Passage, ...]
 
-_WORD: Final = "A-Za-z0-9"
 _JOINTS: Final = ("", "\n")
 """A word may be cut at a joint, or the line may end there."""
 
@@ -47,22 +46,22 @@ class Finding(msgspec.Struct, frozen=True, order=True):
 
 def marked(said: Said, token: str) -> bool:
     """Whether the marker of silence stands in a text: it is ours, no word for anybody outside (spec 1 §3)."""
-    pattern = re.compile(rf"(?<![{_WORD}]){re.escape(token)}(?![{_WORD}])")
+    pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(token)}(?![A-Za-z0-9])")
     return any(token in passage.text and pattern.search(passage.text) for passage in said)
 
 
 def stops(said: Said) -> tuple[Finding, ...]:
     """Hard stops, in each passage and in all of them read as one."""
     found = [Finding(str(stop), passage.place) for passage in _prose(said) for stop in hard_stops_in(passage.text)]
-    if not found and len(said) > 1:
-        found = [Finding(str(stop), "+") for stop in hard_stops_in(_as_one(said))]
-    return tuple(sorted(found))
+    if found or len(said) < 2:
+        return tuple(sorted(found))
+    return tuple(sorted(Finding(str(stop), "+") for stop in hard_stops_in(_as_one(said))))
 
 
 def topics(said: Said) -> frozenset[Topic]:
     """Topics by rule, in each passage and in all of them read as one."""
     found = frozenset(topic for passage in _prose(said) for topic in topics_in(passage.text))
-    return found | topics_in(_as_one(said)) if len(said) > 1 else found
+    return found if len(said) < 2 else found | topics_in(_as_one(said))
 
 
 def claims(said: Said, record: Record, now: int) -> tuple[Finding, ...]:
