@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.gate.topic_excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
-from dragoman.gate.topic_rule import Rule, Table, readings
+from dragoman.gate.topic_rule import Rule, Table, named_readings, readings
 from dragoman.gate.topics import HARD_STOPS, TOPICS, hard_stops_in, topics_in
 from dragoman.words import HardStop, Topic
 
@@ -26,7 +26,7 @@ def sentences(name: str) -> list[str]:
 
 def matches(rule: Rule[Any], text: str) -> bool:
     """Whether this row alone matches."""
-    return any(re2.search(rule.pattern, form) for form in readings(text))
+    return any(re2.search(rule.pattern, form) for form in (named_readings(text) if rule.named else readings(text)))
 
 
 @pytest.mark.parametrize("rule", ROWS, ids=lambda rule: f"{rule.mark}-{rule.id}")

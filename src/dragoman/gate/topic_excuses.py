@@ -33,7 +33,7 @@ class Excuse(msgspec.Struct, frozen=True):
     """Void where a bar stands: "you asked for it, and we accept"."""
 
 
-_SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|share|disclose|advise|assess|name|interpret|help with|rule on|be the one|guess|estimate)"
+_SAY: Final = r"(?:say|comment|discuss|tell|state|give (?:you )?(?:a |an |any )?(?:answer|information|opinion|figure|date|view)|answer|judge|speak|talk|quote|promise|confirm|commit|decide|share|disclose|advise|assess|(?:give|offer) (?:\w+ )?(?:legal |tax |medical |any )?(?:advice|opinions?)|name|interpret|help with|rule on|be the one|guess|estimate)"
 _DESK: Final = r"(?:colleagues?|(?:your|our|the) (?:account|sales|project|key account) (?:manager|director|executive)|someone|somebody|sales|legal(?: team| department)?|finance|accounts?|accounting|purchasing|the (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|partner)|our (?:\w+ )?(?:office|manager|owner|team|department|boss|director|officer|desk|lawyer|counsel|partner)|m(?:r|s|rs|iss|x)\.? \w+|dr\.? \w+|he|she|they)"
 
 ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
@@ -41,7 +41,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
     for row in (
         (
             "en.unable",
-            rf"\b(?:can(?:no|')?t|can not|cant|could(?:n't| not)|unable to|not able to|not in a position to|not (?:allowed|authori[sz]ed|permitted|entitled|free|mine|for me|up to me|my place|my call) to|no (?:authority|power|right|mandate) to|(?:won't|wont|will not|wouldn't) be able to|refrain from|rather not|may not|must not|shouldn't|should not|not going to|(?:do|does|did|will|would)(?:n't| not)|don't|wont|never|neither (?:can|may|do|will)|no one here may|nobody here (?:may|can)) (?:\w+ ){{0,3}}?{_SAY}",
+            rf"\b(?:can(?:no|')?t|can not|cant|could(?:n't| not)|unable to|not able to|not in a position to|not (?:allowed|authori[sz]ed|permitted|entitled|free|mine|for me|up to me|my place|my call) to|no (?:authority|power|right|mandate) to|(?:won't|wont|will not|wouldn't) be able to|refrain from|rather not|may not|must not|shouldn't|should not|not going to|(?:do|does|did|will|would)(?:n't| not)|don't|wont|never|neither (?:can|may|do|will)|no one here may|nobody here (?:may|can)|(?:isn't|is not|aren't|not|nothing) something (?:that )?(?:i|we)(?:'m| am| can| could| may)) (?:\w+ ){{0,3}}?{_SAY}",
             "We cannot promise anything here.",
             "We promise that the truck cannot be late.",
         ),
@@ -67,7 +67,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.denied",
-            r"\b(?:ha(?:ve|s|d)(?:n't| not)|not|never|nor|no one|nobody|nothing|isn't|aren't|wasn't|weren't|without) (?:\w+ ){0,3}?(?:yet |been )?(?:sign(?:ed)?|counter-?signed|accepted|agreed|approved|confirmed|paid|transferred|promised|guaranteed|published|released|pushed|uploaded|decided|binding|committed|a (?:promise|commitment|guarantee|binding|legal|price|quote)|asked|sent|shared|entered|refunded|charged|initialled|executed|stamped)\b|\b(?:signed|initialled|stamped|paid|transferred|published|uploaded|pushed|promised|accepted|agreed|entered|shared) (?:nothing|none)\b",
+            r"\b(?:ha(?:ve|s|d)(?:n't| not)|not|never|nor|no one|nobody|nothing|isn't|aren't|wasn't|weren't|without) (?:\w+ ){0,3}?(?:yet |been )?(?:sign(?:ed)?|counter-?signed|accepted|agreed|approved|confirmed|paid|transferred|promised|guaranteed|published|released|pushed|uploaded|decided|binding|committed|a (?:promise|commitment|guarantee|binding|legal|price|quote)|asked|sent|shared|entered|refunded|charged|initialled|executed|stamped)\b|\bno (?:\w+ )?(?:money|payments?|transfers?|refunds?|orders?|contracts?|promises?|commitments?|signatures?|release|packages?|version|decision)s? (?:has|have|was|were|is|are|will be|went|moves|goes)\b|\b(?:signed|initialled|stamped|paid|transferred|published|uploaded|pushed|promised|accepted|agreed|entered|shared) (?:nothing|none)\b",
             "We have not accepted the order.",
             "Not a day late: we accepted the order.",
             True,
@@ -95,20 +95,39 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             True,
         ),
         (
+            "en.cannot_open",
+            r"\b(?:can(?:no|')?t|can not|could(?:n't| not)|unable to|not able to) (?:\w+ )?(?:open|find|see|read|access|load|download|click|print|locate)",
+            "I can't open the DocuSign link on this computer.",
+            "Open the DocuSign link and sign.",
+            True,
+        ),
+        (
+            "en.theirs_to_decide",
+            r"\b(?:is|are|be) (?:\w+ )?(?:for|up to) (?:the|our|my) \w+(?: \w+)? to (?:decide|say|answer|judge|settle)\b|\b(?:is|are|gets?) (?:decided|handled|dealt with|looked after|looked at|considered|examined|reviewed) (?:only |all )?by (?:the|our|my|m(?:r|s|rs)\.?|a)\b|\b(?:understand|know|see) what you mean by\b|\bwhat (?:do|did) you mean\b",
+            "Whether we take part in the press release is for the owner to decide.",
+            "We take part in the press release.",
+        ),
+        (
+            "en.small_fault",
+            r"\b(?:mistake|fault|error|sorry|oversight)\b[^.?!]{0,60}\b(?:typo|spelling|your name|reply(?:ing)?|answer(?:ed|ing)?|my (?:mail|message)|e-?mail|link|attachment|subject line|time zone)\b|\b(?:fault|faults|error|errors) (?:of|in|on|with) (?:the|your|its) (?:\w+ )?(?:pump|machine|motor|printer|lamp|line|display|engine|screen|sensor|form|list|drawing|file|map|code|device|unit|wiring|boiler)\b",
+            "It was my fault that the answer came late, sorry for my mail.",
+            "It was our fault that the shipment got wet.",
+        ),
+        (
             "en.information_question",
-            r"^\W*(?:(?:hi|hello|hey|and|so|ok|thanks|btw|also|quick (?:one|question)|one question|by the way|may i ask|just wondering|dear \w+)\W+){0,2}(?:ha[sv]e? (?:you|your|they|the|he|she)|did (?:you|your|they|the|he|she)|who|when|where|which|whose|what (?:kind|sort|type|format|does|do you|is your|was)|how (?:do you|does your|did|many|long|often|much (?:have )?you(?:'ve| have|r)? budget)|does your|do your|do you (?:already|also|usually|have|keep|still|need|know|use|want|prefer|expect|plan|think)|is your|are your|was your|were your|are you|were you|will you|will your|shall (?:we|i|the)|should (?:we|i|the)|would you (?:like|prefer|rather|want)|is (?:it|there|that|this) |are there) ?[^.]*\?",
+            r"^\W*(?:(?:hi|hello|hey|and|so|ok|thanks|btw|also|quick (?:one|question)|one question|by the way|may i ask|just wondering|dear \w+)\W+){0,2}(?:ha[sv]e? (?:you|your|they|the|he|she)|did (?:you|your|they|the|he|she)|who|when|where|which|whose|what (?:kind|sort|type|format|does|do you|is your|was)|how (?:do you|does your|did|many|long|often|much (?:have )?you(?:'ve| have|r)? budget)|does your|do your|do you (?:already|also|usually|have|keep|still|need|know|use|want|prefer|expect|plan|think)|is your|are your|was your|were your|are you|were you|will you|will your|shall (?:i (?:send|bring|call|ask|tell|wait|come|forward|book|put|note|keep|mark|order|take)|we (?:meet|come|wait|start|send|use|talk|speak|bring|deliver|collect|mark)|the)|should (?:we|i|the)|would you (?:like|prefer|rather|want)|is (?:it|there|that|this) |are there) ?[^.]*\?",
             "Has your director signed the contract?",
             "Could you sign the contract?",
         ),
         (
             "en.homonym_act",
-            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
+            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\b(?:parcel|package|delivery|letter|box|goods|pallet)s?\b[^.?!]{0,30}\bsigned for\b|\bsigns? for (?:deliver|parcel|the (?:parcel|deliver|goods))\w*|\b(?:confirm|acknowledge|confirmed|confirming|acknowledged)s? (?:the |safe )?(?:receipt|arrival)\b|(?:isn't|is not|not) in my power|\ba promise is a promise\b|\bpromise of (?:rain|spring|snow|summer|sun|better|good)\b|\bpatent leather\b|\blegal name\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
             "The token of appreciation made everyone smile.",
             "The token is 4410.",
         ),
         (
             "zh.unable",
-            r"(?:不便|无法|不能|没法|不可以)(?:\S{0,6}?)(?:说|谈|替|承诺|保证|透露|答应|签|评论|告诉|定|表态|给|做主|代|回答|回复|确认|判断|决定|讲|多说|提供|办|拍板|打开|查)|不便评论|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:\S{0,8}?)(?:向您|问您|索要|询问|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|说不好|说不清|不敢打包票|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
+            r"(?:不便|无法|不能|没法|不可以)(?:\S{0,6}?)(?:说|谈|替|承诺|保证|透露|答应|签|评论|告诉|定|表态|给|做主|代|回答|回复|确认|判断|决定|讲|多说|提供|办|拍板|打开|查)|不便评论|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:\S{0,8}?)(?:向您|问您|索要|询问|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|说不好|说不清|不敢打包票|(?:保证|承诺|答应|担保|打包票)不了|打不了(?:包|保)票|(?:我|又)?不是律师|从不|从来不|从来没|没读过|没看过|只看到|看不懂|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
             "我没有权限在订单上签字。",
             "我们保证按时到货。",
         ),
@@ -121,7 +140,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.please_not",
-            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|勿|不得|禁止|严禁|不准|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发|通过|收)",
+            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|勿|不得|禁止|严禁|不准|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发|通过|收|盖|登|发布|上传)",
             "请不要把密码发过来。",
             "请把密码发过来。",
             True,
@@ -135,6 +154,19 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             True,
         ),
         (
+            "zh.got",
+            r"收到(?:了)?(?:您|你|贵司|贵方)(?:\S{0,8}?)(?:签|付|汇|转|打|寄|盖|发)|(?:凭证|回单|水单|底单|截图|回条|款项?)(?:\S{0,3}?)收到|收到(?:\S{0,6}?)(?:凭证|回单|水单|底单|打款|汇款|付款|回条)|(?:电话|通话|晚些|稍后|一会儿?|回头|待会儿?|晚点|改天)(?:\S{0,12}?)打给|(?:提醒|通知|邮件|短信)(?:\S{0,2})(?:是)?系统自动",
+            "收到您签好的回条,谢谢。",
+            "签好的回条寄给您了。",
+            True,
+        ),
+        (
+            "zh.whether",
+            r"(?:要不要|该不该|是否|用不用)\p{Han}{0,6},?$|(?:\p{Han}{1,4})(?:部|处|科|组)(?:\S{0,3}?)(?:决定|来定|批)|(?:您|你)(?:\S{0,3}?)(?:想|希望|要|需要)(?:让|我)?(?:\S{0,6}?)什么|是什么意思|什么意思|(?:法院|律师楼|公证处|税务局|派出所)(?:旁边|对面|门口|那边|路口|隔壁|附近|北|南|东|西)|承诺书的?(?:模板|格式|样本)|(?:是|叫)(?:哪位|哪一位|谁)\?|(?:话题|事|问题)(?:\S{0,2}?)留到",
+            "公众号要不要发",
+            "公众号马上发,",
+        ),
+        (
             "zh.only_named",
             r"^\W*(?:关于|至于)[^,]{1,10}$|(?:签|付|办|批|发)(?:好|完|妥)(?:了)?(?:以后|之后|后)?(?:会|再|就|我)(?:\S{0,3}?)(?:通知|告诉|联系|回复|发您)",
             "关于赔偿",
@@ -142,7 +174,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.homonym_act",
-            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
+            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名墙|签名会|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
             "密码锁的电池没电了。",
             "密码发您了。",
         ),
@@ -195,8 +227,14 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "Our terms are net 30.",
         ),
         (
+            "en.elsewhere",
+            r"\b(?:on leave|on holiday|out of (?:the )?office|off sick)\b|\b(?:i|we)(?:'ll| will)? (?:ask|raise it|bring it up|check) (?:her|him|them|with|when|about)\b|\b(?:lies?|lying|is|are|sits?|hangs?) (?:\w+ )?(?:in|on|at) (?:the|our|a) (?:\w+ )?(?:drawer|shelf|tray|binder|cupboard|envelope|board|counter|cabinet|window|reception|front desk)\b|\bif you have (?:any |more |further )?(?:questions|doubts)\b|\bis (?:it|this|that|the \w+) about\b|\bhas reached us\b|\b(?:is|are) being looked (?:at|into)\b",
+            "The contract forms lie in the drawer of reception.",
+            "The contract runs for two years.",
+        ),
+        (
             "en.homonym",
-            r"\bprice tags?\b|\b(?:tennis|food|basketball|squash|badminton|padel|inner) courts?\b|\bthe court is (?:wet|dry|booked|free|closed)\b|\bcourt(?:yard|esy| shoes)\b|\b(?:book|code|peer) reviews?\b|\btoken of\b|\bsigning ceremon\w+|\blegal (?:holiday|size|pad|paper|format|name|department's)\b|\bfound the price list\b|\b(?:hope|good luck|fingers crossed|all the best|wish you)\b[^.?!]{0,60}\byour\b|\bdeposits? of (?:silt|lime|salt|dust|rust|soot|sand)\b|\b(?:electric(?:al)?|battery|full|in|on) charge\b|\bcontract(?:or|ors|ed muscle|ing muscle)\b|\bmuscle contract\w*|\bsales? terms?\b glossary|\bterms? (?:base|glossary|database|list)\b|\bin terms of\b|\bterm (?:paper|time)\b",
+            r"\bprice tags?\b|\b(?:tennis|food|basketball|squash|badminton|padel|inner) courts?\b|\b(?:the )?courts? (?:is|are) (?:wet|dry|booked|free|closed|flooded|open|muddy|full)\b|\blaw (?:student|school|library|faculty|graduate)\b|\b(?:on|at) the (?:\w+ )?(?:floor|left|right|corner)\b|\bpatent leather\b|\bcourt(?:yard|esy| shoes)\b|\b(?:book|code|peer) reviews?\b|\btoken of\b|\bsigning ceremon\w+|\blegal (?:holiday|size|pad|paper|format|name|department's)\b|\bfound the price list\b|\b(?:hope|good luck|fingers crossed|all the best|wish you)\b[^.?!]{0,60}\byour\b|\bdeposits? of (?:silt|lime|salt|dust|rust|soot|sand)\b|\b(?:electric(?:al)?|battery|full|in|on) charge\b|\bcontract(?:or|ors|ed muscle|ing muscle)\b|\bmuscle contract\w*|\bsales? terms?\b glossary|\bterms? (?:base|glossary|database|list)\b|\bin terms of\b|\bterm (?:paper|time)\b",
             "Should it carry a price tag?",
             "The tag says the price is higher.",
         ),
@@ -208,13 +246,13 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.received",
-            r"收到|登记|登記|记下|記下|记录在案|记在|归档|存档|放进|放到文件夹|谢谢您(?:发|寄|提供)|感谢(?:您)?(?:发|寄|提供)|已转|转给|转交|抄送|反馈给",
+            r"收到|登记|登記|记下|記下|报给|记录在案|记在|归档|存档|放进|放到文件夹|谢谢您(?:发|寄|提供)|感谢(?:您)?(?:发|寄|提供)|已转|转给|转交|抄送|反馈给",
             "您的合同草稿已收到。",
             "合同第五条如下。",
         ),
         (
             "zh.later",
-            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|决定|负责|拍照|发来|看了)|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|谈|聊|决定|负责|拍照|发来|看了)|怎么(?:\S{0,4}?)要看|(?:律师|法务|经理|财务)(?:\S{0,4}?)(?:不在|请假|出差|休假|开会)|类的?书|(?:书|课|专业|系|学院)(?:在|是|的)|先放一放|走不了|暂时(?:没|走|放|定)|(?:法务|领导|老板|经理)(?:\S{0,2}?)先看|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
             "钱的事儿您跟李姐说。",
             "钱已经打给李姐了。",
         ),
@@ -226,13 +264,13 @@ BARS: Final[tuple[Excuse, ...]] = tuple(
     for row in (
         (
             "en.goes_on",
-            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:beats|matches|lower|lowering|reduce[ds]?|better (?:price|rate|deal|offer)|discount|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
+            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:beats|matches|lower|lowering|reduce[ds]?|better (?:price|rate|deal|offer)|(?:give|grant|get|offer|with|of|include) (?:you |a |an |the |our |further |small |\w+ )*discounts?\b|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|say(?:ing)? yes|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
             "Thank you for your offer, we accept it.",
             "Thank you for your offer, it arrived.",
         ),
         (
             "zh.goes_on",
-            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|能给|给您|承担|负责赔|降|涨|优惠|让|打折|希望(?:改|把|约定|将|能))|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|什么价|价位|预算|接受(?:\S{0,4})价|\d ?%|\d ?(?:元|块|折|万)",
+            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|能给|给您|承担|负责赔|降|涨|优惠|让|打折|希望(?:改|把|约定|将|能))|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|什么价|价位|预算|接受(?:\S{0,4})价|全收|照办|答应|批准|\d ?%|\d ?(?:元|块|折|万)",
             "收到您的稿子,我方建议改第五条。",
             "收到您的稿子,谢谢。",
         ),

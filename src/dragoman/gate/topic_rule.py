@@ -8,7 +8,7 @@
    and no Markdown emphasis; so `，` is `,`, `：` is `:`, `￥` is `¥`, `’` is `'`. `\\b` is an ASCII word boundary.
 4. A text that is not plain ASCII is also read with look-alikes and other scripts' digits undone (`leaks.fold`), when
    that makes a difference.
-5. A table becomes one alternation per mark and weight, compiled at first use; a sentence is looked at only when the
+5. A table becomes alternations of a few rows per mark, weight and language, compiled at first use; a sentence is looked at only when the
    whole text matched. RE2 falls back to its slower engine when memory is short, so that never turns a hit into a miss.
 """
 
@@ -29,6 +29,7 @@ import re2
 
 from dragoman.gate.claim_words import SIMPLIFIED
 from dragoman.gate.topic_excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
+from dragoman.gate.topic_names import named
 from dragoman.leaks.fold import fold
 from dragoman.words import HardStop, Topic
 
@@ -37,6 +38,10 @@ Mark = TypeVar("Mark", Topic, HardStop)
 _EMPHASIS: Final = str.maketrans({"*": "", "`": "", "~": "", "’": "'", "‘": "'", "“": '"', "”": '"'})
 _MEMORY: Final = 16 << 20
 """Bytes that one pattern may use for its states: more is a little faster on long odd texts, and stays resident."""
+_TOGETHER: Final = 8
+"""Rows in one pattern: more states than the memory holds would make the engine slow."""
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LATIN: Final = re.compile("[a-z]")
 _INVISIBLE: Final = re.compile("[^\x20-\x7e\t\n\r\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 _QUOTED: Final = re.compile(r"[\"「『]([^\"」』\n]{2,300})[\"」』]")
 _THEIRS: Final = re.compile(
@@ -64,6 +69,8 @@ class Rule(msgspec.Struct, Generic[Mark], frozen=True):
     hit: str
     miss: str
     weight: Weight = Weight.ACT
+    named: bool = False
+    """Read over `topic_names.named`, where every proper name is `¤`."""
 
 
 def readings(text: str) -> tuple[str, ...]:
@@ -75,6 +82,12 @@ def readings(text: str) -> tuple[str, ...]:
     if not _INVISIBLE.search(folded):
         return (folded,)
     return (folded, fold(text).text.translate(_EMPHASIS))
+
+
+def named_readings(text: str) -> tuple[str, ...]:
+    """The folded form with every proper name as `¤`; none when the text has no name."""
+    marked = named(text)
+    return () if marked is None else readings(marked)[:1]
 
 
 def unquoted(form: str) -> str:
@@ -133,10 +146,13 @@ _EXCUSES: Final = _Excuses()
 
 
 class _Search(msgspec.Struct, frozen=True):
-    """The rules of one mark and weight: all in one pattern, and each by itself."""
+    """Some rules of one mark, weight and language: all in one pattern, and each by itself."""
 
     together: re2._Regexp
     each: tuple[re2._Regexp, ...]
+    weight: Weight
+    named: bool
+    language: str
 
 
 class Table(Generic[Mark]):
@@ -144,37 +160,56 @@ class Table(Generic[Mark]):
 
     def __init__(self, rules: Iterable[Rule[Mark]]) -> None:
         self.rules: Final[tuple[Rule[Mark], ...]] = tuple(rules)
-        self._compiled: dict[tuple[Mark, Weight], _Search] | None = None
+        self._compiled: list[tuple[Mark, _Search]] | None = None
 
     def marks_in(self, text: str) -> frozenset[Mark]:
         """Every mark of which at least one rule matches somewhere in the text, and is not excused there."""
         if self._compiled is None:
             self._compiled = self._compile()
-        forms = readings(text)
+        read = {False: readings(text), True: named_readings(text)}
+        written = {form: _languages(form) for forms in read.values() for form in forms}
         marks: set[Mark] = set()
-        for (mark, weight), search in self._compiled.items():
-            if mark not in marks and any(_marks(search, mark, weight, form) for form in forms):
+        for mark, search in self._compiled:
+            if mark in marks:
+                continue
+            forms = (form for form in read[search.named] if search.language in written[form])
+            if any(_marks(search, mark, form) for form in forms):
                 marks.add(mark)
         return frozenset(marks)
 
-    def _compile(self) -> dict[tuple[Mark, Weight], _Search]:
-        patterns: dict[tuple[Mark, Weight], list[str]] = {}
+    def _compile(self) -> list[tuple[Mark, _Search]]:
+        groups: dict[tuple[Mark, Weight, bool, str], list[str]] = {}
         for rule in self.rules:
-            patterns.setdefault((rule.mark, rule.weight), []).append(rule.pattern)
-        ordered = sorted(patterns.items(), key=lambda row: row[0][1] != Weight.SURE)
-        return {key: _Search(compiled(rows), tuple(compiled([row]) for row in rows)) for key, rows in ordered}
+            groups.setdefault((rule.mark, rule.weight, rule.named, rule.language), []).append(rule.pattern)
+        return [
+            (mark, _Search(compiled(part), tuple(compiled([row]) for row in part), weight, named, language))
+            for (mark, weight, named, language), rows in sorted(
+                groups.items(), key=lambda group: group[0][1] != Weight.SURE
+            )
+            for part in (rows[at : at + _TOGETHER] for at in range(0, len(rows), _TOGETHER))
+        ]
 
 
-def _marks(search: _Search, mark: Topic | HardStop, weight: Weight, form: str) -> bool:
+def _languages(form: str) -> frozenset[str]:
+    """The languages whose rows can match a form: a Chinese row wants a Han character, an English one a letter."""
+    found = {"any"}
+    if _HAN.search(form):
+        found.add("zh")
+    if form.isascii() or _LATIN.search(form):
+        found.add("en")
+    return frozenset(found)
+
+
+def _marks(search: _Search, mark: Topic | HardStop, form: str) -> bool:
     if search.together.search(form) is None:
         return False
-    if weight is Weight.SURE:
+    if search.weight is Weight.SURE:
         return True
     deed = isinstance(mark, HardStop) or mark is Topic.COMMITMENTS
     for sentence in sentences(unquoted(form)):
         if search.together.search(sentence) is None:
             continue
-        if weight is Weight.WORD:
+        if search.weight is Weight.WORD:
             if not _EXCUSES.word(sentence):
                 return True
         elif any(

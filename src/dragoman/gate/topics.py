@@ -1,8 +1,9 @@
 """Which topics, and which hard stops, does a finished text touch? (spec 1 §4 steps 2 and 4)
 
 1. The text is the finished one: after prefixes, formatting, truncation, fallback.
-2. Tables decide, English and Chinese, never a model. By meaning: `topics_promises`, `topics_contract`, `topics_legal`,
-   `topics_public`, `topics_deeds`, `topics_outsiders`; phrases and amounts: `topics_prices`, `topics_words`,
+2. Tables decide, English and Chinese, never a model. By meaning: `topics_promises`, `topics_binding`,
+   `topics_contract`, `topics_legal`, `topics_law`, `topics_public`, `topics_deeds`, `topics_flows`,
+   `topics_outsiders`, `topics_others`; phrases and amounts: `topics_prices`, `topics_haggling`, `topics_words`,
    `topics_stops`. Each row carries its proof and its weight; `topic_excuses` says when a weak row marks nothing.
 3. When a row must err it errs towards marking: a held draft costs the operator a look, a price sent costs a price.
 4. What a handler declares is added by `release`; nothing here, and nothing a handler says, takes a topic away.
@@ -16,9 +17,14 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.gate.topic_rule import Table
+from dragoman.gate.topics_binding import BINDING
 from dragoman.gate.topics_contract import CONTRACT
 from dragoman.gate.topics_deeds import DEEDS
+from dragoman.gate.topics_flows import FLOWS
+from dragoman.gate.topics_haggling import HAGGLING
+from dragoman.gate.topics_law import LAW
 from dragoman.gate.topics_legal import LEGAL
+from dragoman.gate.topics_others import OTHERS, OTHERS_ZH
 from dragoman.gate.topics_outsiders import OUTSIDERS
 from dragoman.gate.topics_prices import PRICES
 from dragoman.gate.topics_promises import PROMISES
@@ -27,8 +33,8 @@ from dragoman.gate.topics_stops import STOPS
 from dragoman.gate.topics_words import WORDS
 from dragoman.words import HardStop, Topic
 
-TOPICS: Final[Table[Topic]] = Table((*PRICES, *WORDS, *PROMISES, *CONTRACT, *LEGAL, *PUBLIC))
-HARD_STOPS: Final[Table[HardStop]] = Table((*STOPS, *DEEDS, *OUTSIDERS))
+TOPICS: Final[Table[Topic]] = Table((*PRICES, *HAGGLING, *WORDS, *PROMISES, *BINDING, *CONTRACT, *LEGAL, *LAW, *PUBLIC))
+HARD_STOPS: Final[Table[HardStop]] = Table((*STOPS, *DEEDS, *FLOWS, *OUTSIDERS, *OTHERS, *OTHERS_ZH))
 
 
 def topics_in(text: str) -> frozenset[Topic]:

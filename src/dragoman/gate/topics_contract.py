@@ -23,13 +23,13 @@ CONTRACT: Final[tuple[Rule[Topic], ...]] = tuple(
     for id, pattern, hit, miss in (
         (
             "en.party",
-            rf"\b(?:both|either|neither|each) part(?:y|ies)\b|\b(?:{_PARTY}) (?:bears?|indemnif\w+|keeps? the risk)|\bnotice (?:must|shall|has to|needs to|is to|may) be (?:given|served|sent)\b|\bby registered (?:letter|mail|post)\b|\b(?:word|phrase|reword|formulate) it (?:like|as|this|differently|so)\b|\b(?:{_PARTY})(?:'s)? (?:\w+ ){{0,3}}?(?:shall|may|can|must|agrees?|undertakes?|warrants?|represents?|is (?:liable|entitled|obliged|responsible)|will not|terminate|assign|retains?|waives?|acknowledges?|remains?)\b|\bshall (?:not )?(?:be )?(?:\w+ )?(?:liable|bear|remain|survive|apply|indemnify|pay|govern|deemed|entitled|terminate|provide|deliver|notify|governed|construed|binding|subject|keep|maintain|use|disclose|accrue|expire|vest|pass)\b|\bparty [ab]\b",
+            rf"\b(?:both|either|neither|each) part(?:y|ies)\b|\b(?:{_PARTY}) (?:bears?|indemnif\w+|keeps? the risk)|\bnotice (?:must|shall|has to|needs to|is to|may) be (?:given|served|sent)\b|\bby registered (?:letter|mail|post)\b|\b(?:word|phrase|reword|formulate) it (?:like|as|this|differently|so)\b|\b(?:{_PARTY})(?:'s)? (?:\w+ ){{0,3}}?(?:shall|may|must|agrees?|undertakes?|warrants?|represents?|is (?:liable|entitled|obliged|responsible)|will not|terminate|assign|retains?|waives?|acknowledges?|remains?)\b|\bshall (?:not )?(?:be )?(?:\w+ )?(?:liable|bear|remain|survive|apply|indemnify|pay|govern|deemed|entitled|terminate|provide|deliver|notify|governed|construed|binding|subject|keep|maintain|use|disclose|accrue|expire|vest|pass)\b|\bparty [ab]\b",
             "Either party may terminate with notice.",
             "The customer is at the gate.",
         ),
         (
             "en.liability_cap",
-            r"\b(?:liability|damages|exposure)\b[^.]{0,60}\b(?:cap(?:ped|s)?|limit(?:ed|s|ation)?|exceed|exclud\w+|unlimited|aggregate|restricted|waive)\b|\b(?:cap|limit|exclude|limitation|carve[- ]?out)\w*\b[^.]{0,40}\b(?:liability|damages|loss(?:es)?|indemnit\w+)\b|\b(?:consequential|indirect|incidental|punitive|special) (?:loss(?:es)?|damages?)\b|\bloss of (?:profit|business|revenue|data)\b|\bgross negligence\b|\bwil+ful misconduct\b|\bhold harmless\b|\b(?:accept|agree to|live with|propose|suggest|want|need|reject) (?:a|the|your|no) (?:\w+ )?cap\b|\bcap (?:of|at) (?:\d|twice|half|one|two|three|\w+ times)|\bnotified in writing\b|\bcounts? as (?:approved|accepted|delivered)\b",
+            r"\b(?:liability|damages|exposure)\b[^.]{0,60}\b(?:end(?:s|ed)? at|stops? at|cap(?:ped|s)?|limit(?:ed|s|ation)?|exceed|exclud\w+|unlimited|aggregate|restricted|waive)\b|\b(?:cap|limit|exclude|limitation|carve[- ]?out)\w*\b[^.]{0,40}\b(?:liability|damages|loss(?:es)?|indemnit\w+)\b|\b(?:consequential|indirect|incidental|punitive|special) (?:loss(?:es)?|damages?)\b|\bloss of (?:profit|business|revenue|data)\b|\bgross negligence\b|\bwil+ful misconduct\b|\bhold harmless\b|\b(?:accept|agree to|live with|propose|suggest|want|need|reject) (?:a|the|your|no) (?:\w+ )?cap\b|\bcap (?:of|at) (?:\d|twice|half|one|two|three|\w+ times)|\bnotified in writing\b|\bcounts? as (?:approved|accepted|delivered)\b",
             "Our liability is capped at the order value.",
             "The cap of the bottle is blue.",
         ),
@@ -83,13 +83,13 @@ CONTRACT: Final[tuple[Rule[Topic], ...]] = tuple(
         ),
         (
             "en.offer_terms",
-            r"\b(?:subject|according|pursuant) to (?:our|your|the) (?:\w+ )?(?:terms|conditions|t&cs?|contract|agreement)\b|\b(?:on|under|by) (?:our|your|the) (?:\w+ )?(?:terms|conditions|agreement|contract|msa|sla)\b|\bas (?:the|our|your|per (?:the|our|your)) (?:\w+ )?(?:contract|agreement|msa|sow|sla|nda|terms)\b(?: provides?| says| states)?|\bincoterms?\b|\b(?:fob|cif|dap|ddp|exw|fca|cpt|cip|dpu) (?:[a-z]+|terms)\b|\b(?:terms and conditions|general terms|general conditions)\b[^.]{0,50}\b(?:apply|applies|prevail|exclude|govern|accept\w*|amend\w*|reject\w*|bind\w*)",
+            r"\b(?:subject|according|pursuant) to (?:our|your|the) (?:\w+ )?(?:terms|conditions|t&cs?|contract|agreement)\b|\b(?:under|by) (?:our|your|the) (?:\w+ )?(?:terms|conditions|agreement|contract|msa|sla)\b|\bon (?:our|your|the) (?:\w+ )?(?:terms|conditions)\b|\bas (?:the|our|your|per (?:the|our|your)) (?:\w+ )?(?:contract|agreement|msa|sow|sla|nda|terms)\b(?: provides?| says| states)?|\bincoterms?\b|\b(?:fob|cif|dap|ddp|exw|fca|cpt|cip|dpu) (?:[a-z]+|terms)\b|\b(?:terms and conditions|general terms|general conditions)\b[^.]{0,50}\b(?:apply|applies|prevail|exclude|govern|accept\w*|amend\w*|reject\w*|bind\w*)",
             "This is subject to our general terms.",
             "The train is subject to delay.",
         ),
         (
             "zh.clause",
-            r"(?:甲方|乙方|丙方|任何一方|一方|双方|雙方|对方|守约方|违约方|委托方|受托方|出租方|承租方|供方|需方|买方|卖方|买受人|出卖人|披露方|接收方)(?:\S{0,12}?)(?:应当?|應|须|須|不得|有权|有權|无权|可以|承担|承擔|保证|同意|负责|放弃|书面|解除|终止|协商)|第\s?[\d一二三四五六七八九十.]+\s?(?:条|條|款|项)(?:\S{0,20}?)(?:改|删|刪|同意|接受|约定|規定|规定|写|寫|加|补|為|为|按|不变|保留|调整|表述|应)|本(?:合同|協議|协议|合約|条款|订单)(?:项下|約定|约定|规定|自|有效|一式|未尽|经|所|签|生效|期限|终止|之)",
+            r"对方(?:\S{0,6}?)(?:应当|须|不得|有权|无权)|(?:甲方|乙方|丙方|任何一方|一方|双方|雙方|守约方|违约方|委托方|受托方|出租方|承租方|供方|需方|买方|卖方|买受人|出卖人|披露方|接收方)(?:\S{0,12}?)(?:应当?|應|须|須|不得|有权|有權|无权|可以|承担|承擔|保证|同意|负责|放弃|书面|解除|终止|协商)|第\s?[\d一二三四五六七八九十.]+\s?(?:条|條|款|项)(?:\S{0,20}?)(?:改|删|刪|同意|接受|约定|規定|规定|写|寫|加|补|為|为|按|不变|保留|调整|表述|应)|本(?:合同|協議|协议|合約|条款|订单)(?:项下|約定|约定|规定|自|有效|一式|未尽|经|所|签|生效|期限|终止|之)",
             "任何一方提前三十日书面通知,即可解除本合同。",
             "双方在门口见面。",
         ),

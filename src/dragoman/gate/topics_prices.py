@@ -157,7 +157,7 @@ PRICES: Final[tuple[Rule[Topic], ...]] = tuple(
         ),
         (
             "en.per_unit",
-            rf"\b(?:\d[\d.,]*|{_SAID}) ?k? ?(?:/ ?|per |an? |each )(?:{_PER})\b|\b\d+[.,]\d\d (?:each|apiece|all[- ]in|net)\b|\b(?:at|for|only|just) \d[\d.,]* (?:each|apiece)\b",
+            rf"\b(?:\d[\d.,]*|{_SAID}) ?k? ?(?:/ ?|per |each )(?:{_PER})\b|\b(?:\d[\d.,]*|(?:{_SAID})?(?:ty|teen|hundred|thousand|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:[ -]\w+)?) ?k? ?an? (?:{_PER})\b|\b\d+[.,]\d\d (?:each|apiece|all[- ]in|net)\b|\b(?:at|for|only|just) \d[\d.,]* (?:each|apiece)\b",
             "We can do 12.50 per unit.",
             "The line packs 40 boxes per hour.",
         ),
