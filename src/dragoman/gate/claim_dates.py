@@ -15,9 +15,10 @@ from typing import Final
 
 from dragoman.gate.claim_numbers import HAN
 from dragoman.gate.claim_spans import spans
-from dragoman.gate.claim_taker import Found, Taker, han
+from dragoman.gate.claim_taker import Found, Open, Taker, han
 from dragoman.gate.claim_times import read_times
 from dragoman.gate.claim_words import MONTHS, ORDINALS, WEEKDAYS, ZH_WEEKDAYS
+from dragoman.gate.patterns import READERS
 
 MONTH_NAMES: Final = frozenset(MONTHS)
 _MON: Final = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"
@@ -27,72 +28,75 @@ _SEP: Final = r"\s?(?:-|–|—|~|/|&|,\s?and\b|,\s?or\b|,|\b(?:to|until|till|th
 _WD: Final = "(" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")\b\.?"
 _YEAR: Final = r"(?:,?\s?((?:19|20)\d\d)(?!\d))?"
 _AFTER_WD: Final = rf"(?:,?\s?\(?{_WD}\)?)?"
-_DAY_FIRST: Final = re.compile(
+_DAY_FIRST: Final = READERS.add(
     rf"(?:\b{_WD},?\s(?:the )?)?(?<![\w.:/-])({_DAY}(?:{_SEP}{_DAY}){{0,7}})\s?(?:-|of )?{_MON}(?![a-z]){_YEAR}{_AFTER_WD}"
 )
 _FOLLOWS: Final = (
     r"(?=\s*(?:$|[.;!?)\n]|,(?!\d)|(?:19|20)\d\d|(?:are|is|work|were|both|or|and|for|if|at|would|could|can|have|remain|in|as|which"
     r"|available|free|open|suit|from|to|with)\b|[&/\-–—]))"
 )
-_MONTH_FIRST: Final = re.compile(
+_MONTH_FIRST: Final = READERS.add(
     rf"(?:\b{_WD},?\s)?(?<![a-z]){_MON}[\s-]?(?:the )?({_DAY}(?!\s?(?:am|pm|a\.m|p\.m|:\d))(?:{_SEP}{_DAY}{_FOLLOWS}){{0,7}}){_YEAR}{_AFTER_WD}"
 )
-_MONTH_ALONE: Final = re.compile(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!\d)|(?<![a-z]){_MON}(?![a-z-])")
-_ISO: Final = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
-_NUMERIC: Final = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
-_SHORT: Final = re.compile(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
-_POINT_DAY: Final = re.compile(
+_MONTH_ALONE: Final = READERS.add(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!\d)|(?<![a-z]){_MON}(?![a-z-])")
+_ISO: Final = READERS.add(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
+_NUMERIC: Final = READERS.add(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
+_SHORT: Final = READERS.add(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
+_POINT_DAY: Final = READERS.add(
     r"\b(?:on|received|from|until|by|since|due|am|bis|and|or|and the|dates?:?) (\d{1,2})\.(\d{1,2})\.(?!\d)"
     r"|(?<![\w.])(\d{1,2})\.(\d{1,2})\.(?=\s?(?:or|and|to|-|–|until|bis|und)\b)"
 )
-_SAID_DAY: Final = re.compile(
+_SAID_DAY: Final = READERS.add(
     rf"\b(?:on|by|until|till|from|before|after|for) the ({'|'.join(word for word, day in ORDINALS.items() if day > 9)})(?=[.,;!?]|$| at\b| in the\b)"
 )
-_THE_DAY: Final = re.compile(
+_THE_DAY: Final = READERS.add(
     rf"(?:\b{_WD},?\s(?:on )?|\b(?:on|by|until|till|from|to|and|or|before|after|of|than|are|is|for) )?\bthe (\d{{1,2}})(?:st|nd|rd|th)\b"
     rf"(?=(?:\s?(?:and|or|to|/|&|-|–|,)\s?(?:the )?(\d{{1,2}})(?:st|nd|rd|th)\b)?\s*(?:$|[.,;:!?)\n]|(?:and|or|to|works?|is|are|was|would|will|suits?|at|in|for|if|then|please|instead|onwards?|too|as well|remains?|fits?)\b))"
 )
 _AND_DAY: Final = re.compile(r"\s?(?:and|or|to|/|&|-|–|,)\s?(?:the )?(\d{1,2})(?:st|nd|rd|th)\b(?! [a-z]+ed\b)")
-_ALWAYS: Final = re.compile(r"(?<![\d/])24/7(?![\d/])")
+_ALWAYS: Final = READERS.add(r"(?<![\d/])24/7(?![\d/])")
 _HAN: Final = rf"{HAN[:-1]}{{1,5}}"
 _ZH_NUM: Final = rf"(?:\d{{1,4}}|{_HAN})"
-_ZH_DATE: Final = re.compile(
+_ZH_DATE: Final = READERS.add(
     rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月\s?({_ZH_NUM})\s?(?:[日号號]|(?![\d月个天年点時时:]))"
     rf"((?:\s?(?:[、,和与與及至到~\-–—/或]|以及)\s?{_ZH_NUM}\s?[日号號])*)(?:\s?\(?(?:周|星期|礼拜)([一二三四五六日天])\)?)?"
 )
-_ZH_MONTH: Final = re.compile(
+_ZH_MONTH: Final = READERS.add(
     rf"(?:({_ZH_NUM})\s?年\s?)?({_ZH_NUM})\s?月(?:份|初|中旬|底|末)?|((?:19|20)\d\d|{_HAN})\s?年(?!\s?[质保内以])"
 )
-_ZH_DAY: Final = re.compile(
+_ZH_DAY: Final = READERS.add(
     rf"(?<![年月\da-z路街弄巷道栋])(?<![a-z路街弄巷道栋]\s)({_ZH_NUM})\s?[日号號](?!月台|[线楼库门车位机房台院站口柜厅馆仓路泊桥])"
 )
-_IN_YEAR: Final = re.compile(
+_IN_YEAR: Final = READERS.add(
     r"\b(?:in|since|during|by|until|year|of|for|from) ((?:19|20)\d\d)(?![\d:/-]|[.,]\d|\s?[a-z%])"
 )
 _RELATIVE: Final = (
-    (re.compile(r"大后天|大後天"), "+3"),
-    (re.compile(r"\bday after tomorrow\b|后天|後天"), "+2"),
-    (re.compile(r"\btomorrow\b|明天|明日|明早|明晚"), "+1"),
-    (re.compile(r"\b(?:today|tonight)\b|今天|今日|今早|今晚"), "+0"),
-    (re.compile(r"\b(?:day before yesterday)\b|前天"), "-2"),
-    (re.compile(r"\byesterday\b|昨天|昨日|昨晚"), "-1"),
+    (READERS.add(r"大后天|大後天"), "+3"),
+    (READERS.add(r"\bday after tomorrow\b|后天|後天"), "+2"),
+    (READERS.add(r"\btomorrow\b|明天|明日|明早|明晚"), "+1"),
+    (READERS.add(r"\b(?:today|tonight)\b|今天|今日|今早|今晚"), "+0"),
+    (READERS.add(r"\b(?:day before yesterday)\b|前天"), "-2"),
+    (READERS.add(r"\byesterday\b|昨天|昨日|昨晚"), "-1"),
 )
-_NEXT_WD: Final = re.compile(rf"\b(next|this|last|coming|past|every|each) {_WD}(?![a-z])")
-_FULL_WD: Final = re.compile(
+_NEXT_WD: Final = READERS.add(rf"\b(next|this|last|coming|past|every|each) {_WD}(?![a-z])")
+_FULL_WD: Final = READERS.add(
     r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(s?)\b|\b(?:on|by|next|until|from|and|to|or) (mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
 )
-_ZH_WD: Final = re.compile(
+_ZH_WD: Final = READERS.add(
     r"(下下|下|(?<!不)上|这|這|本|每)?(?:个|個)?(?:周|星期|礼拜)([一二三四五六日天])(?![年期末])"
 )
-_VAGUE: Final = re.compile(
+_SEASON: Final = READERS.add(
+    r"\b(?:in|this|next|last|early|late|by|until|since|before|after|during|from|mid|end of|of) (?:the |this |next |last |early |late )?(spring|summer|autumn|fall|winter)\b(?! (?:of|time|tyre|tire|coat|collection|sale))|([春夏秋冬])(?:天|季(?!节))"
+)
+_VAGUE: Final = READERS.add(
     r"\b(?:next|this|last|coming|following) (?:week(?:end)?|month|quarter|year)\b|\b(?:the )?(?:end|beginning|middle) of (?:the |this |next )?(?:week|month|quarter|year)\b"
     r"|(?:下下|下|上|这|這|本)(?:个|個)?(?:周末|周(?![一二三四五六日天])|星期(?![一二三四五六日天])|礼拜(?![一二三四五六日天])|月|季度)|(?:明|去|今|后|前)年|(?:年|月|季)[底初末](?![\d])"
 )
 
 
-def read(folded: str, taken: bytearray) -> list[Found]:
+def read(folded: str, taken: bytearray, open: Open) -> list[Found]:
     """Dates and times of a folded text as (kind, value, start, end); marks their characters in `taken`."""
-    taker = Taker(folded, taken)
+    taker = Taker(folded, taken, open)
     _numeric_dates(taker)
     _spans(taker)
     _named_dates(taker)
@@ -120,27 +124,27 @@ def _both(year: int | None, first: int, second: int) -> str:
 
 
 def _numeric_dates(taker: Taker) -> None:
-    for hit in taker.free(_ALWAYS, "digit"):
+    for hit in taker.free(_ALWAYS):
         taker.add("number", "24/7", *hit.span())
-    for hit in taker.free(_ISO, "digit"):
+    for hit in taker.free(_ISO):
         if value := _date(int(hit[1]), int(hit[3]), int(hit[4])):
             taker.add("date", value, *hit.span())
-    for hit in taker.free(_NUMERIC, "digit"):
+    for hit in taker.free(_NUMERIC):
         year = int(hit[4]) + (2000 if len(hit[4]) == 2 else 0)
         dotted = hit[2] == "."
         value = _date(year, int(hit[3]), int(hit[1])) if dotted else _both(year, int(hit[1]), int(hit[3]))
         if value:
             taker.add("date", value, *hit.span())
-    for hit in taker.free(_POINT_DAY, "digit"):
+    for hit in taker.free(_POINT_DAY):
         if value := _date(None, int(hit[2] or hit[4]), int(hit[1] or hit[3])):
             taker.add("date", value, hit.start(1 if hit[1] else 3), hit.end())
-    for hit in taker.free(_SHORT, "digit"):
+    for hit in taker.free(_SHORT):
         if value := _both(None, int(hit[1]), int(hit[2])):
             taker.add("date", value, *hit.span())
 
 
 def _spans(taker: Taker) -> None:
-    for value, start, end in spans(taker.folded):
+    for value, start, end in spans(taker.folded, taker.open):
         if not any(taker.taken[start:end]):
             taker.add("date", value, start, end)
 
@@ -149,7 +153,7 @@ def _days_alone(taker: Taker) -> None:
     """`the 6th and the 13th` without a month: the coming ones (see `records`); `the 3rd batch` is no day."""
     for hit in taker.free(_SAID_DAY):
         taker.add("date", f"---{ORDINALS[hit[1]]:02d}", *hit.span())
-    for hit in taker.free(_THE_DAY, "digit"):
+    for hit in taker.free(_THE_DAY):
         weekday = f"@{WEEKDAYS[hit[1]]}" if hit[1] else ""
         if not 1 <= int(hit[2]) <= 31:
             continue
@@ -179,7 +183,7 @@ def _named_dates(taker: Taker) -> None:
         for hit in taker.free(pattern):
             weekday = WEEKDAYS.get(hit[1] or hit[5] or "")
             _days(taker, hit, days, MONTHS[hit[month]], int(hit[4]) if hit[4] else None, weekday)
-    for hit in taker.free(_MONTH_ALONE, "month"):
+    for hit in taker.free(_MONTH_ALONE):
         if hit[1]:
             taker.add("date", f"{hit[2]}-{MONTHS[hit[1]]:02d}", *hit.span())
         elif (len(hit[3]) > 4 and hit[3] != "march") or re.search(
@@ -187,12 +191,12 @@ def _named_dates(taker: Taker) -> None:
             taker.folded[: hit.start()][-12:],
         ):
             taker.add("date", f"--{MONTHS[hit[3]]:02d}", *hit.span())
-    for hit in taker.free(_IN_YEAR, "digit"):
+    for hit in taker.free(_IN_YEAR):
         taker.add("date", hit[1], hit.start(1), hit.end(1))
 
 
 def _han_dates(taker: Taker) -> None:
-    for hit in taker.free(_ZH_DATE, "day"):
+    for hit in taker.free(_ZH_DATE):
         year = han(hit[1]) if hit[1] else None
         year = year + 2000 if year is not None and 0 <= year < 100 else year
         weekday = ZH_WEEKDAYS.get(hit[5] or "")
@@ -206,13 +210,13 @@ def _han_dates(taker: Taker) -> None:
                 taker.add("date", more, at, at + len(one.group()))
         if hit[5]:
             taker.taken[hit.end(4) : hit.end()] = b"\1" * (hit.end() - hit.end(4))
-    for hit in taker.free(_ZH_MONTH, "day"):
+    for hit in taker.free(_ZH_MONTH):
         month, year = (han(hit[2]) if hit[2] else 0), han(hit[1] or hit[3]) if hit[1] or hit[3] else 0
         if hit[2] and 1 <= month <= 12:
             taker.add("date", f"{year}-{month:02d}" if year else f"--{month:02d}", *hit.span())
         elif hit[3] and 1900 <= year <= 2100:
             taker.add("date", str(year), *hit.span())
-    for hit in taker.free(_ZH_DAY, "day"):
+    for hit in taker.free(_ZH_DAY):
         if 1 <= han(hit[1]) <= 31:
             taker.add("date", f"---{han(hit[1]):02d}", *hit.span())
 
@@ -221,19 +225,21 @@ def _relative(taker: Taker) -> None:
     for pattern, offset in _RELATIVE:
         for hit in taker.free(pattern):
             taker.add("date", f"rel:{offset}", *hit.span())
+    for hit in taker.free(_SEASON):
+        taker.add("date", f"?{hit[1] or hit[2]}", hit.start(1 if hit[1] else 2), hit.end())
     for hit in taker.free(_VAGUE):
         taker.add("date", f"rel:?{hit.group()}", *hit.span())
 
 
 def _weekdays(taker: Taker) -> None:
-    for hit in taker.free(_NEXT_WD, "weekday"):
+    for hit in taker.free(_NEXT_WD):
         form = {"every": "every", "each": "every", "coming": "wd"}.get(hit[1], f"rel:{hit[1]}")
         taker.add("date", f"{form}:{WEEKDAYS[hit[2]]}", *hit.span())
-    for hit in taker.free(_FULL_WD, "weekday"):
+    for hit in taker.free(_FULL_WD):
         group = 1 if hit[1] else 3
         form = "every" if hit[2] else "wd"
         taker.add("date", f"{form}:{WEEKDAYS[hit[group]]}", hit.start(group), hit.end())
-    for hit in taker.free(_ZH_WD, "week"):
+    for hit in taker.free(_ZH_WD):
         form = {"": "wd", "每": "every", "下": "rel:week+1", "下下": "rel:week+2", "上": "rel:week-1"}.get(
             hit[1] or "", "rel:week+0"
         )

@@ -20,7 +20,7 @@ from typing import Final
 import re2
 
 from dragoman.gate.claim_numbers import DIGITS, HAN, HAN_DECIMAL, SAID, readings_of
-from dragoman.gate.claim_taker import Found
+from dragoman.gate.claim_taker import Found, Open
 from dragoman.gate.claim_words import (
     ARTICLE_LIKE,
     CASED_UNITS,
@@ -35,6 +35,7 @@ from dragoman.gate.claim_words import (
     TIME_ZONES,
     UNITS,
 )
+from dragoman.gate.patterns import READERS
 
 
 def _choice(words: Sequence[str]) -> str:
@@ -42,13 +43,13 @@ def _choice(words: Sequence[str]) -> str:
 
 
 _CODES: Final = _choice([word for word in CURRENCIES if word.isascii() and word.isalpha() and len(word) == 3])
-_NAME: Final = re.compile(
+_NAME: Final = READERS.add(
     rf"(?<![a-z0-9_])(?!(?:{_CODES})\s?\d)(?=[a-z_./:@#-]{{0,100}}\d)(?:https?://\S+|[a-z_][a-z0-9_]*(?:[-/.:@#&=?%+][a-z0-9_]+)*(?<=[a-z0-9_]))"
 )
 _NUMBER: Final = re.compile(rf"{DIGITS}|{SAID}|{HAN_DECIMAL}")
 _ANY: Final = re2.compile(rf"\d|{HAN[:-1]}|分之|" + _choice([*SMALL, *LARGE]))
 """What a text without a figure lacks."""
-_FRACTION: Final = re.compile(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
+_FRACTION: Final = READERS.add(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
 _BEFORE: Final = re.compile(
     rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['分钟', '秒', '小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
 )
@@ -74,8 +75,8 @@ _OF_ONE: Final = re.compile(
     r"\s[a-z]+ (?:weighs|carries|holds|takes|contains|measures|needs|fits)\b"
     rf"|个?(?:{_choice([word for word in COUNTED if not word.isascii() and len(word) > 1 and word[0] != '个'])})(?:可以|能|最多)?[重装承长宽高放载有]"
 )
-_PHONE: Final = re.compile(r"(?<![a-z0-9+])\+\d{1,3}(?:[\s./()-]{0,3}\d{1,8}){2,7}")
-_CODE: Final = re.compile(r"(?<![a-z0-9])([a-z]{2,5}) (\d{3,}(?:[-/]\d+)*)(?![\d%]|[.,]\d)")
+_PHONE: Final = READERS.add(r"(?<![a-z0-9+])\+\d{1,3}(?:[\s./()-]{0,3}\d{1,8}){2,7}")
+_CODE: Final = READERS.add(r"(?<![a-z0-9])([a-z]{2,5}) (\d{3,}(?:[-/]\d+)*)(?![\d%]|[.,]\d)")
 _NO_CODES: Final = frozenset({*CURRENCIES, *MONTHS, *TIME_ZONES.split("|"), *FUNCTION_WORDS})
 _ZH_SAID: Final = re.compile(
     rf"({_choice([word for word in COUNTED if not word.isascii() and len(word) > 1 and word[0] not in '个件种块层'])})[^,。.;:!?\d\n]{{0,6}}$"
@@ -85,26 +86,24 @@ Typed = tuple[str, str, int]
 """Kind, unit (or "" for none), where it ends."""
 
 
-def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> list[Found]:
+def read(folded: str, text: str, origins: Sequence[int], taken: bytearray, open: Open) -> list[Found]:
     """Figures of a folded text as (kind, value, start, end); marks their characters in `taken`."""
     if _ANY.search(folded) is None:
         return []
     found: list[Found] = []
-    for value, start, end in _codes(folded, text, origins):
+    for value, start, end in _codes(folded, text, origins, open):
         if not any(taken[start:end]):
             found.append(("number", value, start, end))
             taken[start:end] = b"\1" * (end - start)
-    for name in _NAME.finditer(folded):
+    for name in _NAME.finditer(folded) if _NAME in open else ():
         if not any(taken[name.start() : name.end()]) and any(char.isdigit() for char in name.group()):
             found.append(("number", f"?{name.group()}", *name.span()))
             taken[name.start() : name.end()] = b"\1" * len(name.group())
-    for part in _FRACTION.finditer(folded):
+    for part in _FRACTION.finditer(folded) if _FRACTION in open else ():
         if not any(taken[part.start() : part.end()]):
             found += [] if part[1] else [("number", f"?{part.group()}", *part.span())]
             taken[part.start() : part.end()] = b"\1" * len(part.group())
-    tokens = [
-        hit for hit in _NUMBER.finditer(folded) if not any(taken[hit.start() : hit.end()]) and not _chosen(folded, hit)
-    ]
+    tokens = [hit for hit in _free(folded, taken) if not _chosen(folded, hit)]
     typed = [_typed(folded, text, origins, hit) for hit in tokens]
     for at in range(len(tokens) - 2, -1, -1):
         _share(folded, tokens, typed, at, at + 1)
@@ -120,18 +119,28 @@ def read(folded: str, text: str, origins: Sequence[int], taken: bytearray) -> li
     return found
 
 
+def _free(folded: str, taken: bytearray) -> Iterator[re.Match[str]]:
+    """Numbers none of whose characters is taken; behind one that reaches into a claim the search goes on (`15:00,3`)."""
+    at = 0
+    while hit := _NUMBER.search(folded, at):
+        last = taken.rfind(1, hit.start(), hit.end())
+        if last < 0:
+            yield hit
+        at = hit.end() if last < 0 else last + 1
+
+
 def _chosen(folded: str, hit: re.Match[str]) -> bool:
     """Whether "one" only points at something (`which one day`, `哪一天`) and counts nothing."""
     return hit.group() in ("one", "一") and _POINTS.search(folded[max(0, hit.start() - 12) : hit.start()]) is not None
 
 
-def _codes(folded: str, text: str, origins: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+def _codes(folded: str, text: str, origins: Sequence[int], open: Open) -> Iterator[tuple[str, int, int]]:
     """Phone numbers, and codes written apart in capitals (`RAL 7035`)."""
-    for hit in _PHONE.finditer(folded):
+    for hit in _PHONE.finditer(folded) if _PHONE in open else ():
         digits = re.sub(r"\D", "", hit.group().replace("(0)", ""))
         if len(digits) >= 8:
             yield f"?tel+{digits}", *hit.span()
-    for hit in _CODE.finditer(folded):
+    for hit in _CODE.finditer(folded) if _CODE in open else ():
         written = text[origins[hit.start(1)] : origins[hit.end(1) - 1] + 1]
         measured = _UNIT.match(folded, hit.end()) or _COUNT.match(folded, hit.end())
         if written.isupper() and hit[1] not in _NO_CODES and not measured:

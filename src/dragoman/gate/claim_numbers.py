@@ -49,6 +49,8 @@ def digit_readings(spelling: str) -> tuple[str, ...]:
     sign = {"": "", "+": "+", "±": "±"}.get(sign, "-")
     times = MAGNITUDES.get(scale.strip(), 1)
     readings = _bodies(body)
+    if times >= 10_000 and len(readings) == 2:
+        readings = readings[1:]  # `1.248万` divides
     return tuple(sign + normal(Decimal(plain) * times) for plain in readings) or (f"?{spelling}",)
 
 

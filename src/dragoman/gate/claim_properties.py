@@ -25,7 +25,7 @@ PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
     ("fireproof", r"\b(?:flame|fire)[- ]?(?:retardant|proof|resistant|rated)\b|\bnon-?flammable\b|阻燃|防火|耐火|不燃"),
     (
         "corrosion",
-        r"\b(?:corrosion|rust|acid|alkali|chemical|oil|uv|heat|frost|scratch|wear|abrasion|tear|salt[- ]water|seawater)[- ]?(?:proof|resistant|resistance|stable)\b|\bgalvani[sz]ed\b|\bano?di[sz]ed\b|\bpowder[- ]coated\b|防锈|防腐|耐酸|耐碱|耐油|耐磨|耐高温|耐低温|耐腐蚀|抗紫外|抗老化|镀锌|阳极氧化",
+        r"\b(?:corrosion|rust|acid|alkali|chemical|oil|uv|heat|frost|scratch|wear|abrasion|tear|salt[- ]water|seawater)[- ]?(?:proof|resistant|resistance|stable)\b|\bresists? (?:uv|water|heat|rust|oil|acids?|frost|rodents?|scratches|chemicals|corrosion|moisture|wear|fire|flames?)\b|\bgalvani[sz]ed\b|\bano?di[sz]ed\b|\bpowder[- ]coated\b|防锈|防腐|耐酸|耐碱|耐油|耐磨|耐高温|耐低温|耐腐蚀|抗紫外|抗老化|镀锌|阳极氧化",
     ),
     (
         "food",

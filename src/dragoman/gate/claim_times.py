@@ -15,36 +15,37 @@ from typing import Final
 from dragoman.gate.claim_numbers import HAN
 from dragoman.gate.claim_taker import Taker, han
 from dragoman.gate.claim_words import SMALL, TIME_ZONES
+from dragoman.gate.patterns import READERS
 
 _HAN: Final = rf"{HAN[:-1]}{{1,5}}"
 _ZONE: Final = rf"(?:\s?\(?({TIME_ZONES})\b\)?)?"
 _HALF: Final = r"(am|pm|a\.m\.?|p\.m\.?)(?![a-z])"
-_CLOCK: Final = re.compile(
-    rf"(?<![\d:./])(?<!\d,)(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
+_CLOCK: Final = READERS.add(
+    rf"(?<!\d)(?<!\d[:./])(?<!\d,(?=\d+\.))(\d{{1,2}})[:.h](\d{{2}})(?::(\d{{2}})(?:\.\d+)?)?(z)?(?!\d|:\d)(?:\s?{_HALF})?{_ZONE}"
 )
-_HOUR: Final = re.compile(
+_HOUR: Final = READERS.add(
     rf"(?<![\d:.,/a-z])(\d{{1,2}})(?:[:.](\d{{2}}))?\s?(?:(?:-|–|—|to|until|till|and|or)\s?(\d{{1,2}})(?:[:.](\d{{2}}))?\s?)?{_HALF}{_ZONE}"
 )
-_SAID_HOUR: Final = re.compile(
+_SAID_HOUR: Final = READERS.add(
     rf"(?<![a-z])({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\s?(?:{_HALF}|o'?clock(?:\s(in the (?:morning|afternoon|evening)))?)|\b(half past|quarter past|quarter to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})\b(?:\s(in the (?:morning|afternoon|evening)))?"
 )
-_HALF_HOUR: Final = re.compile(
+_HALF_HOUR: Final = READERS.add(
     rf"\b(?:at|till?|until|from|by|to|before|after|around|about) half ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?=[.,;!?)]|$| (?:in|on|sharp|and|to|till|until|at)\b)"
 )
-_PAST: Final = re.compile(
+_PAST: Final = READERS.add(
     rf"(?<![a-z])(?:(?:at|by|until|till|before|after|around|about|it's) )?({'|'.join(list(SMALL)[1:])}|\d{{1,2}}) (?:minutes? )?(past|(?:minutes? )?to) ({'|'.join(list(SMALL)[1:13])}|\d{{1,2}})(?![a-z\d])(?:\s(in the (?:morning|afternoon|evening)))?"
 )
-_DOTTED: Final = re.compile(
+_DOTTED: Final = READERS.add(
     r"(?<![\d.,])(\d{1,2})\.(\d{2})(?![\d.,%])(?:\s?(?:hrs?\b|h\b|o'clock)|\s(in the (?:morning|afternoon|evening)))"
 )
-_NAMED: Final = re.compile(
-    r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|中午十二点|(?:正午|午夜|零点)"
+_NAMED: Final = READERS.add(
+    r"(?<![a-z])(?:at|by|until|till|before|after|from|around) (noon|midday|midnight)\b|(?<=, )(?:noon|midnight)\b|中午(?:十二|12)点(?!半|过|[一二三四五\d]|多|左右)|正午"
 )
-_ZH_LACKS: Final = re.compile(
+_ZH_LACKS: Final = READERS.add(
     rf"差(一刻|(?:\d{{1,2}}|{_HAN})分)(?:钟)?(\d{{1,2}}|{_HAN})点|(\d{{1,2}}|{_HAN})点差(一刻|(?:\d{{1,2}}|{_HAN})分)"
 )
-_ZH_CLOCK: Final = re.compile(
-    rf"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|今早|明早|晚|早)?\s?(\d{{1,2}}|{_HAN})\s?(?:点|點|时(?![候间刻常])|時(?![候間]))(?:钟|整)?(?:(半)|([一三])刻|(\d{{1,2}}|{_HAN})\s?分?(?![\d万千百个箱天])|(?=[^点]))?"
+_ZH_CLOCK: Final = READERS.add(
+    rf"(凌晨|清晨|早上|早晨|上午|中午|下午|午后|傍晚|晚上|今晚|明晚|今早|明早|晚|早)?\s?(\d{{1,2}}|{_HAN})\s?(?:点|點|时(?![候间刻常])|時(?![候間]))(?:钟|整)?(?:(半)|([一三])刻|(\d{{1,2}}|{_HAN})\s?分?(?![\d万千百个箱天])|(?=[^点]))?"
 )
 
 
@@ -60,7 +61,7 @@ def _time(hour: int, minute: int, half: str | None, zone: str | None = None) -> 
 
 
 def read_times(taker: Taker) -> None:
-    for hit in taker.free(_HOUR, "digit", "said"):
+    for hit in taker.free(_HOUR):
         second = hit[3]
         value = _time(int(second or hit[1]), int((hit[4] if second else hit[2]) or 0), hit[5], hit[6])
         if not value:
@@ -72,34 +73,34 @@ def read_times(taker: Taker) -> None:
             if all(first):
                 taker.add("time", "|".join(first), hit.start(1), hit.end(2) if hit[2] else hit.end(1))
         taker.add("time", value, hit.start(3) if second else hit.start(), hit.end())
-    for hit in taker.free(_CLOCK, "digit"):
+    for hit in taker.free(_CLOCK):
         dotted = hit.group()[len(hit[1])] == "." and not hit[5]
         value = _time(int(hit[1]), int(hit[2]), hit[5], hit[6] or ("utc" if hit[4] else None))
         if value and not dotted:
             seconds = f":{hit[3]}" if hit[3] and hit[3] != "00" else ""
             taker.add("time", value[:5] + seconds + value[5:], *hit.span())
-    for hit in taker.free(_SAID_HOUR, "said"):
+    for hit in taker.free(_SAID_HOUR):
         _said_time(taker, hit)
-    for hit in taker.free(_HALF_HOUR, "said"):
+    for hit in taker.free(_HALF_HOUR):
         hour = int(hit[1]) if hit[1].isdigit() else SMALL[hit[1]]
         if values := [value for half in ("am", "pm") if (value := _time(hour, 30, half))]:
             taker.add("time", "|".join(values), *hit.span())
-    for hit in taker.free(_PAST, "said"):
+    for hit in taker.free(_PAST):
         _past(taker, hit)
-    for hit in taker.free(_DOTTED, "digit"):
+    for hit in taker.free(_DOTTED):
         half = _HALVES.get((hit[3] or "").split(" ")[-1])
         if value := _time(int(hit[1]), int(hit[2]), half if half and int(hit[1]) <= 12 else None):
             taker.add("time", value, *hit.span())
     for hit in taker.free(_NAMED):
-        night = hit.group().endswith(("midnight", "午夜", "零点"))
+        night = hit.group().endswith("midnight")
         taker.add("time", "00:00" if night else "12:00", *hit.span())
-    for hit in taker.free(_ZH_LACKS, "hour"):
+    for hit in taker.free(_ZH_LACKS):
         hour, lack = han(hit[2] or hit[3]), hit[1] or hit[4]
         minute = 60 - (15 if lack == "一刻" else han(lack.removesuffix("分")))
         if 1 <= hour <= 12 and 0 < minute < 60:
             values = [_time((hour + half - 1) % 24, minute, None) for half in (0, 12)]
             taker.add("time", "|".join(values), *hit.span())
-    for hit in taker.free(_ZH_CLOCK, "hour"):
+    for hit in taker.free(_ZH_CLOCK):
         _han_time(taker, hit)
 
 
@@ -144,7 +145,7 @@ def _han_time(taker: Taker, hit: re.Match[str]) -> None:
         return  # "第二点" is a point, "三点五" a decimal
     if not period and taker.late_until == _before_joint(taker.folded, hit.start()):
         period = "下午"  # "下午三点到五点": the second hour is in the same half
-    late = period in {"下午", "傍晚", "晚上", "今晚", "明晚", "晚"} or (period == "中午" and hour < 11)
+    late = period in {"下午", "午后", "傍晚", "晚上", "今晚", "明晚", "晚"} or (period == "中午" and hour < 11)
     hours = [hour + 12] if late and 1 <= hour <= 11 else [hour]
     if period.endswith(("晚", "晚上")) and hour < 5:
         hours = [hour, hour + 12]

@@ -124,12 +124,15 @@ inch: inches | 英寸
 yd: yard | yards | 码
 ft: foot | feet | 英尺
 mile: miles | 英里
-m^2: m2 | sqm | sq m | square metres | square meters | 平方米 | 平米
+m^2: ㎡ | m2 | sqm | sq m | square metres | square meters | 平方米 | 平米
 m^3: m3 | cbm | cubic metres | cubic meters | 立方米
 um: μm | micron | microns | 微米
 nm: 纳米
 mg: milligram | milligrams | 毫克
 g: gram | grams | 克
+jin: 斤 | 市斤
+li: 里地 | 里路 | 华里
+丝:
 kg: kgs | kilo | kilos | kilogram | kilograms | 公斤 | 千克
 t: tonne | tonnes | ton | tons | 吨 | 噸
 lb: lbs
@@ -196,7 +199,7 @@ minute: minutes | min | mins | 分钟 | 分鐘
 hour: hours | hr | hrs | h | 小时 | 个小时 | 小時 | 钟头 | 个钟头
 day: days | 天 | 日历天
 working day: working days | workdays | business day | business days | 工作日 | 个工作日
-night: nights | 晚
+night: nights | 晚 | 个晚上 | 晚上 | 夜
 week: weeks | wk | wks | 周 | 个星期 | 星期 | 个礼拜
 month: months | 个月 | 個月
 quarter: quarters | 个季度
@@ -222,9 +225,9 @@ shelf: shelves | 货架 | 个货架
 slot: slots | 个时段 | 时段
 sample: samples | 样品 | 个样品 | 件样品
 order: orders | 订单 | 个订单
-person: people | persons | guests | attendees | participants | 人 | 个人 | 位 | 名
+person: people | persons | guests | attendees | participants | visitors | heads | 人 | 个人 | 位 | 名 | 名员工 | 位客人
 seat: seats | chair | chairs | 座位 | 个座位 | 个位子
-room: rooms | 间
+room: rooms | 间 | 个房间 | 间房 | 间客房 | 房间
 page: pages | pp | 页
 copy: copies | 份
 寸:

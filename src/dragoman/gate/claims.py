@@ -22,7 +22,9 @@ from typing import Final
 import msgspec
 
 from dragoman.gate import claim_dates, claim_figures, claim_vague
+from dragoman.gate.claim_plain import plain
 from dragoman.gate.claim_words import SIMPLIFIED
+from dragoman.gate.patterns import READERS
 
 LIMIT: Final = 20_000
 """Characters that are read; what lies beyond is one unreadable claim, so that nothing passes unread."""
@@ -61,24 +63,25 @@ _MARKER: Final = re.compile(
 _HAN_COUNT: Final = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
 _PLAIN_NUMERALS: Final = str.maketrans("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟", "一二二三三四五六六七八九十百千")
 _BANK_NUMERALS: Final = re.compile("[壹贰貳叁參肆伍陆陸柒捌玖拾佰仟零萬万亿億]{2,}")
-_LEFT_OVER: Final = re.compile(r"(?<![^\W_])[^\W\d_]*\d[\w.,/:\-]*|\d+")
+_LEFT_OVER: Final = READERS.add(r"(?<![^\W_])[^\W\d_]*\d[\w.,/:\-]*|\d+")
 
 
 def claims(text: str) -> tuple[Claim, ...]:
     """All claims of a text, in order of position (spec 1 §4 step 5)."""
-    folded, origins = _fold(text[:LIMIT])
+    folded, origins, ends = plain(*_fold(text[:LIMIT]))
     taken = bytearray(len(folded) + 1)
     _take_markers(folded, taken)
-    found = claim_dates.read(folded, taken)
-    for kind, value, start, end in (*claim_vague.tailed(folded), *claim_vague.vague(folded)):
+    open = READERS.of(folded)
+    found = claim_dates.read(folded, taken, open)
+    for kind, value, start, end in (*claim_vague.tailed(folded, open), *claim_vague.vague(folded, open)):
         if not any(taken[start:end]):
             found.append((kind, value, start, end))
             taken[start:end] = b"\1" * (end - start)
-    found += claim_figures.read(folded, text, origins, taken)
-    for rest in _LEFT_OVER.finditer(folded):
+    found += claim_figures.read(folded, text, origins, taken, open)
+    for rest in _LEFT_OVER.finditer(folded) if _LEFT_OVER in open else ():
         if any(folded[at].isdigit() and not taken[at] for at in range(*rest.span())):
             found.append(("number", f"?{rest.group()}", *rest.span()))
-    made = [Claim(ClaimKind(kind), value, origins[start], origins[end - 1] + 1) for kind, value, start, end in found]
+    made = [Claim(ClaimKind(kind), value, origins[start], ends[end - 1] + 1) for kind, value, start, end in found]
     if len(text) > LIMIT:
         made.append(Claim(ClaimKind.NUMBER, "?unread", LIMIT, len(text)))
     return tuple(sorted(made, key=lambda claim: (claim.start, claim.end)))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from dragoman.gate.asked_words import EITHER, HERE, LATER, LINE, OF_MINE, OWN, OWN_PAPER, SOON, TALK, WISH
 from dragoman.gate.claims import Claim, ClaimKind
 
 _NEAR: Final = 320
@@ -33,7 +34,9 @@ _LETTER: Final = re.compile(
     r"|(?:您|你|贵司)的?$|\byou (?:wrote|asked|called|said|mentioned) (?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
-_ONE_HOLDS: Final = re.compile(r"[^,。.;!?\d]{0,3}(?:\d|[一二两三四五六七八九十百千]+[^,。\s]|毛重|净重|重|装|有|含)")
+_ONE_HOLDS: Final = re.compile(
+    r"(?!.次)[^,。.;!?\d]{0,3}(?:\d|[一二两三四五六七八九十百千]+[^,。\s]|毛重|净重|重|装|有|含)"
+)
 """`一托四桶`, `一箱毛重...`: of any one, not of one that is there."""
 _SPEECH: Final = re.compile(r"thanks a $|thank you a $|one in a $|零件|万分|一万个", re.IGNORECASE)
 _REPORTED: Final = re.compile(
@@ -57,15 +60,52 @@ def asked(claim: Claim, text: str) -> bool:
         return True
     if _in_quotes(claim, text):
         return True
-    if not _mild(claim):
-        return False
     near = max(0, claim.start - _NEAR)
     start = max((hit.end() for hit in _END.finditer(text, near, claim.start)), default=near)
     stop = _END.search(text, claim.end, claim.end + _NEAR)
     sentence = text[start : stop.end() if stop else claim.end + _NEAR]
-    if _REPORTED.search(sentence[: claim.start - start]):
+    at, end = claim.start - start, claim.end - start
+    if _of_the_talk(claim, sentence.lower(), at, end):
+        return True
+    if not _mild(claim):
+        return False
+    if _REPORTED.search(sentence[:at]):
         return True
     return sentence.rstrip().endswith(("?", "？")) and _YOU.search(sentence) is not None
+
+
+def _of_the_talk(claim: Claim, sentence: str, at: int, end: int) -> bool:
+    """Whether it is about this conversation and who leads it, or is a wish, and so no fact of the record's."""
+    around = sentence[max(0, at - 60) : end + 60]
+    if claim.kind is ClaimKind.DATE and len(claim.value) != 10:
+        clause = _clause(sentence, at, end)
+        if WISH.search(around) or OWN.search(clause) is not None or (claim.value in _TODAY and HERE.search(clause)):
+            return True
+        return claim.value.startswith(("rel:", "wd:", "each:6")) and LATER.search(clause) is not None
+    if claim.kind in (ClaimKind.NUMBER, ClaimKind.QUANTITY):
+        number = claim.value.partition(" ")[0].lstrip("#")
+        if LINE.search(sentence[max(0, at - 24) : end + 10]) and OWN_PAPER.search(sentence):
+            return True
+        if claim.value.endswith((" minute", " second")) or claim.value == "1 hour":
+            return SOON.search(sentence) is not None
+        if number in {"1", "2", "3", "4", "5"} and OF_MINE.match(sentence, at):
+            return True
+    if _OF_DATE.match(sentence, end) or claim.kind not in (ClaimKind.QUANTITY, ClaimKind.TIME, ClaimKind.NUMBER):
+        return False
+    return (
+        sentence.rstrip().endswith(("?", "？")) and EITHER.search(around) is not None and TALK.search(sentence) is None
+    )
+
+
+_OF_DATE: Final = re.compile(r"\s?[月日号]")
+_TODAY: Final = frozenset({"rel:+0"})
+
+
+def _clause(sentence: str, at: int, end: int) -> str:
+    """The part of a sentence, between commas, in which a claim stands."""
+    start = max(sentence.rfind(mark, 0, at) for mark in (",", "，", ":", "：", " - ", "–")) + 1
+    ends = [stop for mark in (", ", "，", ",") if (stop := sentence.find(mark, end)) >= 0]
+    return sentence[start : min(ends, default=len(sentence))]
 
 
 def _mild(claim: Claim) -> bool:

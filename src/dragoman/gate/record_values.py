@@ -1,18 +1,11 @@
-"""Is what a text states equal to what the record states, as people really write it? The lenient half of `records`.
+"""What does a record state, as values that can be compared leniently? For `record_equal` and `record_days`.
 
-Asked only where the keys of `statements` found nothing. In this order:
+1. Figures with their units, in every company; numbers in names (`Hafenstrasse 12`) are marked, for they count nothing.
+2. What follows from one fact alone: the days between its dates, the minutes between its times, the differences and sums of
+   its counts, the length of its enumerations, shares.
+3. Which day the record calls today, whether it speaks of closing, of opening again, of a weekly order.
 
-1. A number is the same number in another company: bare by any figure of the record, with a noun that no table knows by
-   a figure that is bare or counts (`15 cars`, "15 parking spaces"); two known nouns, two measures must agree.
-2. A measure is equal in another unit: exactly inside one system, within 2 % across (`25 kg`, `55 lb`), `°F` by formula.
-3. A share is its percentage (`half`, `一半`, 50 %); a frequency its interval (`twice a year`, every 6 months).
-4. A span of days is the difference of two dates of the record, counted with or without the first day; a night is a day.
-5. A code is the same letters and digits in another grouping (`7781 2093 44`), or its last three or more.
-6. A holiday with a fixed day is that day; the last day of a month, the quarter of a date are said by the date.
-7. A day without month is that day of the only month in sight: of a date without year, or of a month the text names.
-
-Never: a rate for a count (`36 boxes` for 36 boxes per hour), one unit or currency for another, a number for its
-neighbour. What has no number in common is unverified, whatever it is called.
+Collected once per record, never per message.
 """
 
 # A pattern stays on one line.
@@ -21,66 +14,89 @@ neighbour. What has no number in common is unverified, whatever it is called.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
 import msgspec
 
-from dragoman.gate.claim_words import UNITS
+from dragoman.gate.claim_numbers import han_readings
+from dragoman.gate.claim_words import COUNTED, ORDINALS, UNITS
 from dragoman.gate.claims import Claim, ClaimKind
-from dragoman.gate.record_codes import code_stated, squeeze
-from dragoman.gate.record_figures import KNOWN, STRICT, Figure, decimal, figures_of, same
+from dragoman.gate.record_codes import squeeze
+from dragoman.gate.record_figures import STRICT, Figure, decimal, figures_of
+from dragoman.gate.record_shares import shares_of
 
-_SHARES: Final = (
-    (re.compile(r"\bhalf\b|\bone half\b|一半|半数"), "50"),
-    (re.compile(r"\b(?:three|3) quarters?\b|四分之三"), "75"),
-    (re.compile(r"\b(?:a|an|one) quarter\b|四分之一"), "25"),
-    (re.compile(r"\b(?:two) thirds?\b|三分之二"), "66.7"),
-    (re.compile(r"\b(?:a|one) third\b|三分之一"), "33.3"),
-    (re.compile(r"\b(?:a|one) fifth\b|五分之一"), "20"),
-    (re.compile(r"\b(?:a|one) tenth\b|十分之一"), "10"),
-)  # fmt: skip
 _FIXED: Final = (
     (re.compile(r"christmas eve|平安夜"), "12-24"), (re.compile(r"christmas|圣诞"), "12-25"),
     (re.compile(r"new year's eve"), "12-31"), (re.compile(r"new year|元旦"), "01-01"),
-    (re.compile(r"国庆"), "10-01"), (re.compile(r"劳动节|五一"), "05-01"), (re.compile(r"boxing"), "12-26"),
+    (re.compile(r"国庆"), "10-01"), (re.compile(r"中秋"), "08-15"), (re.compile(r"端午"), "05-05"), (re.compile(r"元宵"), "01-15"), (re.compile(r"劳动节|五一"), "05-01"), (re.compile(r"boxing"), "12-26"),
 )  # fmt: skip
-_PERCENT_OF: Final = re.compile(r"(?:of|out of) (?:the )?(?:100|a hundred)\b")
+SOME_YEAR: Final = "2028"
+"""A leap year, where days are only counted."""
 _FIGURE: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?")
-_IN_UNIT: Final = re.compile(r"单位\S{0,2}?(毫米|厘米|公斤|千克|米|mm|cm|kg)")
 _LIST: Final = re.compile(r"[^.;:。;:,、\n\d]{1,30}(?:(?:、|, | and |和)[^.;:。;:,、\n\d]{1,30}){1,7}")
 _LISTED: Final = re.compile(r"、|, and |, | and |和")
-_ABOUT: Final = re.compile(
-    r"(?:just|slightly|a little) (?:under|over|below|above|short of)\W*$|\b(?:nearly|almost|roughly)\W*$|(?:将近|接近|不到)$"
+EVERY: Final = re.compile(r"\bevery $|每(?:隔)?$")
+EVERY_ITSELF: Final = (
+    "every",
+    "weekly",
+    "monthly",
+    "yearly",
+    "daily",
+    "hourly",
+    "quarterly",
+    "annual",
+    "每",
+    "一年",
+    "半年",
 )
-"""Before a round number: within three in a hundred of the record's."""
-_REST: Final = re.compile(r"(?:remaining|other|rest|left|剩下?的?|其余|余下)\W*$")
-
-
-_NAME: Final = " name"
+_TOWN: Final = re.compile(r"\d{4,6} [A-Z]\w+")
+_ORDINAL: Final = re.compile(r"[a-z]+(?:-[a-z]+)?")
+_ZH_ORDINAL: Final = re.compile("第([一二三四五六七八九十百]{1,5})")
+_LABELLED: Final = re.compile(r"([a-z]+|[\u4e00-\u9fff]{1,2})(?: ?\(([a-z]+)\))?数? ?[:：] ?$")
+"""`Machine hours: 12,480`, `Weight (kg): 25`: the unit stands before."""
+NAME: Final = " name"
 _NAME_BEFORE: Final = re.compile(
     r"(?:\b[A-Z][\w.]*|\b(?:gate|hall|room|dock|street|no\.|number|bay|line|table|page|chapter|version|order|stand|booth|unit|code)) $"
 )
+_CLOSED: Final = re.compile(r"\b(?:closed|until|through|holidays?|shut|till)\b|放假|休|停|截止|截至")
+_WEEKLY: Final = re.compile(
+    r"\b(?:hours|sessions?|lessons?|class(?:es)?|schedule|timetable|course|weekly|every|market)\b|时间|课|班次|每"
+)
+_OPENS: Final = re.compile(r"\b(?:reopen\w*|open again|from|starts?|resum\w*|back)\b|恢复|起|开始|复工|重新")
+_TODAY: Final = re.compile(r"\btoday(?:'s date)?(?: is|:)|今天是|今日为|今日:|今日：|当前日期|现在是", re.IGNORECASE)
 
 
 class Values(msgspec.Struct, frozen=True):
     """What a record states, for lenient comparison."""
 
     figures: tuple[Figure, ...] = ()
+    facts: tuple[str, ...] = ()
     numbers: frozenset[Decimal] = frozenset()
     dates: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()
     relative: frozenset[str] = frozenset()
-    shares: frozenset[str] = frozenset()
+    shares: frozenset[Decimal] = frozenset()
     squeezed: tuple[str, ...] = ()
     counts: frozenset[int] = frozenset()
     """How many things the facts list (`red, blue and white` are three)."""
     apart: frozenset[int] = frozenset()
     """Days between any two dates of the record."""
+    today: date | None = None
+    """The day that the record says is today."""
     minutes: frozenset[int] = frozenset()
     """Minutes between any two times of the record."""
+    stays: frozenset[int] = frozenset()
+    """Lengths in days or nights that the record names."""
+    closed: bool = False
+    weekly: bool = False
+    opens: bool = False
+    lacking: frozenset[Decimal] = frozenset()
+    """Differences of two counts of one fact."""
+    sums: frozenset[tuple[Decimal, ...]] = frozenset()
+    """The counts of each fact, where it has several."""
 
 
 def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Values:
@@ -89,126 +105,92 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
     figures = tuple(
         figure for fact, its in zip(facts, stated, strict=True) for claim in its for figure in _named(claim, fact)
     )
-    raw = {
-        Decimal(one[0].replace(",", "")) for fact in facts for one in _FIGURE.finditer(fact.lower()) if decimal(one[0])
-    }
-    dates = frozenset(
+    dates = _dates(found)
+    times = frozenset(one for claim in found if claim.kind is ClaimKind.TIME for one in claim.value.split("|"))
+    clock = {int(one[:2]) * 60 + int(one[3:5]) for one in times if one[:2].isdigit()}
+    counts = [_counts(its) for its in stated]
+    said = "\n".join(facts).lower()
+    return Values(
+        facts=facts,
+        figures=figures,
+        numbers=frozenset({figure.number for figure in figures} | _raw(facts)),
+        dates=dates,
+        times=times,
+        relative=frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
+        shares=shares_of(facts, figures),
+        squeezed=tuple(squeeze(fact.lower()) for fact in facts),
+        counts=frozenset(count for fact in facts for count in _listed(fact)),
+        apart=_apart(dates),
+        today=today_of(facts, stated),
+        minutes=frozenset(gap for a in clock for b in clock if a != b for gap in (abs(a - b), (a - b) % 1440)),
+        stays=frozenset(
+            int(one.number)
+            for one in figures
+            if one.unit in ("day", "night") and 0 < one.number < 400 and one.number % 1 == 0
+        ),
+        closed=_CLOSED.search(said) is not None,
+        weekly=_WEEKLY.search(said) is not None,
+        opens=_OPENS.search(said) is not None,
+        lacking=frozenset(abs(a - b) for its in counts for a in its for b in its if a != b),
+        sums=frozenset(tuple(its) for its in counts if 2 <= len(its) <= 4),
+    )
+
+
+def _dates(found: Iterable[Claim]) -> frozenset[str]:
+    plain = {
         one.partition("@")[0]
         for claim in found
         if claim.kind is ClaimKind.DATE and ("|" not in claim.value or claim.value.startswith("each:"))
         for one in claim.value.split("|")
-    )
-    clock = {
-        int(one[:2]) * 60 + int(one[3:5])
-        for claim in found
-        if claim.kind is ClaimKind.TIME
-        for one in claim.value.split("|")
-        if one[:2].isdigit()
     }
-    return Values(
-        figures,
-        frozenset({figure.number for figure in figures} | raw),
-        dates | frozenset(day for claim in found if (day := _fixed(claim.value))),
-        frozenset(one for claim in found if claim.kind is ClaimKind.TIME for one in claim.value.split("|")),
-        frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
-        frozenset(share for fact in facts for share in _shares(fact.lower())),
-        tuple(squeeze(fact.lower()) for fact in facts),
-        frozenset(count for fact in facts for count in _listed(fact)),
-        _apart(dates),
-        frozenset(abs(a - b) for a in clock for b in clock if a != b),
-    )
+    return frozenset(plain | {day for claim in found if (day := fixed(claim.value))})
 
 
-def equal(claim: Claim, text: str, known: Values) -> bool:
-    """Whether the record states this claim in another way."""
-    if claim.kind is ClaimKind.DATE:
-        return all(_date_equal(one, text, known) for one in claim.value.split("|"))
-    if claim.kind is ClaimKind.TIME:
-        return any(_time_equal(one, known) for one in claim.value.split("|"))
-    if re.fullmatch(r"\?q[1-4]", claim.value):
-        return any(day[-5:-3].isdigit() and (int(day[-5:-3]) + 2) // 3 == int(claim.value[2]) for day in known.dates)
-    unit = claim.value.partition(" ")[2]
-    odd = claim.kind is ClaimKind.QUANTITY and unit not in STRICT and unit not in KNOWN
-    named = odd or claim.value.startswith("?") or claim.kind is ClaimKind.NUMBER
-    if named and code_stated(claim, text, known.squeezed):
-        return True
-    if claim.value.startswith("?"):
-        return _vague_equal(claim.value[1:], known)
-    figures = figures_of(claim)
-    if "x" in claim.value.partition(" ")[0] and len(figures) > 1:
-        # 60 x 40 is another thing than 40 x 60
-        if len(figures) == 2 and all(any(same(one, other) for other in known.figures) for one in figures):
-            return True
-        runs = zip(*(known.figures[at:] for at in range(len(figures))), strict=False)
-        return any(all(same(one, other) for one, other in zip(figures, run, strict=True)) for run in runs)
-    return bool(figures) and all(_figure_equal(figure, text, claim, known) for figure in figures)
+def _raw(facts: Iterable[str]) -> set[Decimal]:
+    """Every number that stands in the facts in digits, and every ordinal word."""
+    found: set[Decimal] = set()
+    for fact in facts:
+        lower = fact.lower()
+        found |= {number for one in _FIGURE.finditer(lower) if (number := decimal(one[0]))}
+        found |= {Decimal(day) for word in _ORDINAL.findall(lower) if (day := ORDINALS.get(word))}
+        found |= {Decimal(one) for said in _ZH_ORDINAL.findall(fact) for one in han_readings(said) if one.isdigit()}
+    return found
+
+
+def today_of(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> date | None:
+    """The day that a fact calls today; its year is the one that any fact names, when it has none itself."""
+    years = [
+        claim.value[:4] for its in stated for claim in its if claim.kind is ClaimKind.DATE and claim.value[:4].isdigit()
+    ]
+    for fact, its in zip(facts, stated, strict=True):
+        for claim in its if _TODAY.search(fact) else ():
+            plain = claim.value.partition("@")[0]
+            plain = plain.replace("--", f"{years[0] if years else SOME_YEAR}-", 1) if plain.count("-") == 3 else plain
+            if claim.kind is ClaimKind.DATE and full(plain):
+                return date.fromisoformat(plain)
+    return None
+
+
+def _counts(its: tuple[Claim, ...]) -> list[Decimal]:
+    """What one fact counts, at most eight figures of it."""
+    found = [figure for claim in its for figure in figures_of(claim) if figure.unit not in STRICT and not figure.per]
+    return [figure.number for figure in found if 0 < figure.number < 10_000 and figure.number % 1 == 0][:8]
 
 
 def _named(claim: Claim, fact: str) -> list[Figure]:
     """A fact's figures; the number behind a name (`Hafenstrasse 12`, `gate 4`) is marked, for it counts nothing."""
     figures = figures_of(claim)
+    before = fact[max(0, claim.start - 16) : claim.start].lower()
+    if EVERY.search(before) or fact[claim.start : claim.end].lower().startswith(EVERY_ITSELF):
+        figures += [msgspec.structs.replace(figure, per="every") for figure in figures if not figure.per]
+    if claim.kind is ClaimKind.QUANTITY and _TOWN.fullmatch(fact[claim.start : claim.end]):
+        return [Figure(figure.number, NAME, "") for figure in figures]
+    if claim.kind is ClaimKind.NUMBER and (label := _LABELLED.search(before)):
+        unit = COUNTED.get(label[1]) or UNITS.get(label[1]) or UNITS.get(label[2] or "") or ""
+        figures += [Figure(figure.number, unit, "") for figure in figures if unit]
     if claim.kind is ClaimKind.NUMBER and _NAME_BEFORE.search(fact[: claim.start]):
-        return [Figure(figure.number, figure.unit or _NAME, "") for figure in figures]
+        return [Figure(figure.number, figure.unit or NAME, "") for figure in figures]
     return figures
-
-
-def _figure_equal(figure: Figure, text: str, claim: Claim, known: Values) -> bool:
-    if any(same(figure, other) for other in known.figures):
-        return True
-    if _REST.search(text[max(0, claim.start - 12) : claim.start].lower()):
-        numbers = sorted(known.numbers)[:12]
-        return any(abs(a - b) == figure.number for a in numbers for b in numbers)
-    if not figure.unit:
-        if text[claim.end : claim.end + 1] in ("月", "年", "日", "号"):
-            return False  # a date that is none
-        if unit := _IN_UNIT.search(text):
-            return any(same(Figure(figure.number, UNITS[unit[1]], ""), other) for other in known.figures)
-        hour = f"{int(figure.number) % 12:02d}:00" if 1 <= figure.number <= 12 and figure.number % 1 == 0 else ""
-        if hour and any(f"{int(time[:2]) % 12:02d}:{time[3:5]}" == hour for time in known.times if time[:2].isdigit()):
-            return True
-        percent = _PERCENT_OF.search(text[claim.end : claim.end + 16].lower()) is not None
-        if percent and any(other.unit == "%" and other.number == figure.number for other in known.figures):
-            return True
-        return figure.number in known.numbers
-    if figure.number >= 20 and figure.number % 10 == 0 and _ABOUT.search(text[max(0, claim.start - 16) : claim.start]):
-        near = [one for one in known.figures if abs(one.number - figure.number) * 33 <= one.number]
-        if any(same(msgspec.structs.replace(figure, number=one.number), one) for one in near):
-            return True
-    if figure.unit not in STRICT and not figure.per and 2 <= figure.number <= 8 and figure.number in known.counts:
-        return True
-    if figure.unit in ("hour", "minute") and not figure.per:
-        length = figure.number * (60 if figure.unit == "hour" else 1)
-        if length in known.minutes:
-            return True
-    if figure.unit in ("day", "night") and not figure.per and int(figure.number) in known.apart:
-        return True
-    if figure.unit in KNOWN and figure.unit not in STRICT and figure.number == 1:
-        return any(other.per == figure.unit or other.unit == figure.unit for other in known.figures)
-    return not figure.per and figure.unit not in STRICT and figure.unit not in KNOWN and _raw(figure.number, known)
-
-
-def _raw(number: Decimal, known: Values) -> bool:
-    """Whether a figure that is bare or counts has this number."""
-    return any(other.number == number and other.unit not in STRICT and other.unit != _NAME for other in known.figures)
-
-
-def _shares(text: str) -> list[str]:
-    return [percent for pattern, percent in _SHARES if pattern.search(text)]
-
-
-def _vague_equal(vague: str, known: Values) -> bool:
-    shares = _shares(vague)[:1]
-    stated = {str(figure.number) for figure in known.figures if figure.unit == "%"}
-    return bool(shares) and shares[0] in stated
-
-
-def _time_equal(time: str, known: Values) -> bool:
-    hour, _, zone = time.partition(" ")
-    for other in known.times:
-        plain, _, its_zone = other.partition(" ")
-        if plain == hour and (zone == its_zone or not zone):
-            return True
-    return False
 
 
 def _listed(fact: str) -> list[int]:
@@ -216,52 +198,14 @@ def _listed(fact: str) -> list[int]:
     return [1 + len(_LISTED.findall(run[0])) for run in _LIST.finditer(fact)]
 
 
-def _fixed(value: str) -> str:
+def fixed(value: str) -> str:
     if not value.startswith("?"):
         return ""
     return next((f"--{day}" for pattern, day in _FIXED if pattern.search(value)), "")
 
 
-def _date_equal(value: str, text: str, known: Values) -> bool:
-    plain, _, weekday = value.partition("@")
-    plain = _fixed(plain) or plain
-    if "~?last day" in plain:
-        month = int(plain[2:4])
-        plain = f"--{month:02d}-{monthrange(2027, month)[1]:02d}"
-    if plain in ("rel:?月底", "rel:?end of the month", "rel:?the end of the month"):
-        return any(day[-2:].isdigit() and int(day[-2:]) >= 25 for day in known.dates)
-    if plain.startswith("rel:"):
-        return plain in known.relative
-    if plain.isdigit() and Decimal(plain) in known.numbers:
-        return True
-    if plain in known.dates and not weekday:
-        return True
-    ends = [day for day in known.dates if day[-5:] == plain[-5:] and day.count("-") >= 2]
-    if plain.startswith("--") and len(plain) == 7 and plain[2] != "-":
-        return any(_weekday_fits(day, weekday) for day in ends)
-    if plain.startswith("---"):
-        same = [day for day in known.dates if day.count("-") >= 2 and day[-2:] == plain[-2:]]
-        return any(
-            day.startswith("--") or _month_named(int(day[5:7]), text) for day in same if _weekday_fits(day, weekday)
-        )
-    if plain.startswith("wd:"):
-        return any(_full(day) and date.fromisoformat(day).isoweekday() == int(plain[3:]) for day in known.dates)
-    return False
-
-
-def _weekday_fits(day: str, weekday: str) -> bool:
-    return not weekday or not _full(day) or date.fromisoformat(day).isoweekday() == int(weekday)
-
-
-def _full(day: str) -> bool:
+def full(day: str) -> bool:
     return len(day) == 10 and day[:1].isdigit()
-
-
-_MONTH_NAMES: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
-def _month_named(month: int, text: str) -> bool:
-    return re.search(rf"\b{_MONTH_NAMES[month - 1]}[a-z]*\b|(?<!\d){month}\s?月", text.lower()) is not None
 
 
 def _apart(dates: frozenset[str]) -> frozenset[int]:
@@ -271,5 +215,7 @@ def _apart(dates: frozenset[str]) -> frozenset[int]:
         plain = one.replace("--", "2027-", 1) if one.startswith("--") and one.count("-") == 3 else one
         if len(plain) == 10 and plain[:1].isdigit() and plain[5:] != "02-29":
             days.append(date.fromisoformat(plain))
-    gaps = {abs((a - b).days) for a in days for b in days if a != b and abs((a - b).days) < 60}
+    weekdays = sorted({int(one[-1]) for one in dates if one.startswith(("wd:", "every:"))})
+    gaps = {(b - a) % 7 for a in weekdays for b in weekdays if a != b and len(weekdays) == 2 and a < b}
+    gaps |= {abs((a - b).days) for a in days for b in days if a != b and abs((a - b).days) < 60}
     return frozenset(gaps | {gap + 1 for gap in gaps})

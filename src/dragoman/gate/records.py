@@ -4,7 +4,7 @@
    that reads the outgoing text. The counterparty's words, the model's and the handler's never enter it. Without a
    record nothing is verified.
 2. A claim is verified by an equal statement of the record, by one that says more (`statements`), or by the same value
-   as people write it otherwise (`record_values`). A dated claim needs the same year or a fact without year.
+   as people write it otherwise (`record_equal`). A dated claim needs the same year or a fact without year.
 3. Of two readings (`6/10`, `1.200`) both must be stated, or the same pair; a fact with two readings states neither. Of
    `two o'clock` one is enough.
 4. `tomorrow`, `Friday`, `the 6th` (the coming one), `下周五` are resolved against `now` in UTC; `next Friday` has two
@@ -20,7 +20,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
-from dragoman.gate import record_sides, record_values
+from dragoman.gate import record_equal, record_sides, record_values
 from dragoman.gate.claim_properties import named, properties
 from dragoman.gate.claims import Claim, ClaimKind, claims
 from dragoman.gate.record_asked import asked
@@ -56,7 +56,7 @@ def compile_record(facts: tuple[str, ...]) -> Record:
 def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     """The claims of `text` that the record does not state; `now` in milliseconds UTC. No record verifies nothing."""
     known = record or _NOTHING
-    today = datetime.fromtimestamp(now / 1000, UTC).date()
+    today = known.values.today or datetime.fromtimestamp(now / 1000, UTC).date()
     stated = claims(text)
     found = [claim for claim in stated if not _verified(claim, text, known, today)]
     found += [
@@ -75,7 +75,7 @@ def _verified(claim: Claim, text: str, known: Record, today: date) -> bool:
     enough = any if claim.kind is ClaimKind.TIME else all
     if enough(_reading_stated(claim.kind, reading, known.stated, today) for reading in claim.value.split("|")):
         return True
-    return asked(claim, text) or record_values.equal(claim, text, known.values)
+    return asked(claim, text) or record_equal.equal(claim, text, known.values)
 
 
 def _reading_stated(kind: ClaimKind, value: str, stated: frozenset[str], today: date) -> bool:
