@@ -223,7 +223,7 @@ def _leaking(
         return _hold(Reason.LINK_SUSPECTED, audience, findings=found)
     pieces = tuple(Passage("text", step.text) for step in way if step.text != attempt.draft.text)
     for piece in pieces:
-        if (found := leaks.found((piece,), "")) or marked((piece,), policy.silence_token):
+        if (found := leaks.found((piece,))) or marked((piece,), policy.silence_token):
             return _hold(Reason.LEAK_SUSPECTED, audience, findings=found)
     return None
 
