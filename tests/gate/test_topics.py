@@ -41,6 +41,24 @@ def test_rows_are_named_once() -> None:
     assert len(ids) == len(set(ids))
 
 
+def test_patterns_are_filled_in() -> None:
+    """No row carries braces of an unfilled template, which would match themselves and nothing else."""
+    assert [] == [rule.id for rule in ROWS if "{{" in rule.pattern or "{_" in rule.pattern]
+
+
+@pytest.mark.parametrize(
+    ("text", "named_text"),
+    [
+        ("I hear that Brightwater's contract with us ends.", "i hear that ¤'s contract with us ends."),
+        ("The Grand Hotel on Monday, Marlow & Sons in May.", "the ¤ on monday, ¤ in may."),
+        ("We will be there on Friday.", None),
+    ],
+)
+def test_names(text: str, named_text: str | None) -> None:
+    """A row about somebody named reads names as one mark; days, months and beginnings are no names."""
+    assert named_readings(text) == (() if named_text is None else (named_text,))
+
+
 @pytest.mark.parametrize(
     ("mark", "languages"),
     [

@@ -103,7 +103,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.theirs_to_decide",
-            r"\b(?:is|are|be) (?:\w+ )?(?:for|up to) (?:the|our|my) \w+(?: \w+)? to (?:decide|say|answer|judge|settle)\b|\b(?:is|are|gets?) (?:decided|handled|dealt with|looked after|looked at|considered|examined|reviewed) (?:only |all )?by (?:the|our|my|m(?:r|s|rs)\.?|a)\b|\b(?:understand|know|see) what you mean by\b|\bwhat (?:do|did) you mean\b",
+            r"\b(?:is|are|be) (?:\w+ )?(?:for|up to) (?:the|our|my) \w+(?: \w+)? to (?:decide|say|answer|judge|settle)\b|\b(?:is|are|gets?) (?:decided|handled|dealt with|looked after|looked at|considered|examined|reviewed) (?:only |all )?by (?:the|our|my|m(?:r|s|rs)\.?|a)\b|\b(?:has|have|must|needs?) (?:to )?be (?:done|set|made|reset|changed|chosen) by your\b|\b(?:understand|know|see) what you mean by\b|\bwhat (?:do|did) you mean\b",
             "Whether we take part in the press release is for the owner to decide.",
             "We take part in the press release.",
         ),
@@ -115,19 +115,19 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.information_question",
-            r"^\W*(?:(?:hi|hello|hey|and|so|ok|thanks|btw|also|quick (?:one|question)|one question|by the way|may i ask|just wondering|dear \w+)\W+){0,2}(?:ha[sv]e? (?:you|your|they|the|he|she)|did (?:you|your|they|the|he|she)|who|when|where|which|whose|what (?:kind|sort|type|format|does|do you|is your|was)|how (?:do you|does your|did|many|long|often|much (?:have )?you(?:'ve| have|r)? budget)|does your|do your|do you (?:already|also|usually|have|keep|still|need|know|use|want|prefer|expect|plan|think)|is your|are your|was your|were your|are you|were you|will you|will your|shall (?:i (?:send|bring|call|ask|tell|wait|come|forward|book|put|note|keep|mark|order|take)|we (?:meet|come|wait|start|send|use|talk|speak|bring|deliver|collect|mark)|the)|should (?:we|i|the)|would you (?:like|prefer|rather|want)|is (?:it|there|that|this) |are there) ?[^.]*\?",
+            r"^\W*(?:(?:hi|hello|hey|and|so|ok|thanks|btw|also|quick (?:one|question)|one question|by the way|may i ask|just wondering|dear \w+)\W+){0,2}(?:ha[sv]e? (?:you|your|they|the|he|she)|did (?:you|your|they|the|he|she)|who|when|where|which|whose|what (?:kind|sort|type|format|does|do you|is your|was)|how (?:do you|does your|did|many|long|often|much (?:have )?you(?:'ve| have|r)? budget)|does your|do your|do you (?:already|also|usually|have|keep|still|need|know|use|want|prefer|expect|plan|think)|is your|are your|was your|were your|are you|were you|will you|will your|shall (?:i (?:send|bring|call|ask|tell|wait|come|forward|book|put|note|keep|mark|order|take)|we (?:meet|come|wait|start|send|use|talk|speak|bring|deliver|collect|mark)|the)|should (?:we|i|the)|would you (?:like|prefer|rather|want)|is (?:it|that|this|there (?:an?|already|still|some|any(?:one|body|thing))) |are there) ?[^.]*\?",
             "Has your director signed the contract?",
             "Could you sign the contract?",
         ),
         (
             "en.homonym_act",
-            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\b(?:parcel|package|delivery|letter|box|goods|pallet)s?\b[^.?!]{0,30}\bsigned for\b|\bsigns? for (?:deliver|parcel|the (?:parcel|deliver|goods))\w*|\b(?:confirm|acknowledge|confirmed|confirming|acknowledged)s? (?:the |safe )?(?:receipt|arrival)\b|(?:isn't|is not|not) in my power|\ba promise is a promise\b|\bpromise of (?:rain|spring|snow|summer|sun|better|good)\b|\bpatent leather\b|\blegal name\b|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
+            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\b(?:parcel|package|delivery|letter|box|goods|pallet)s?\b[^.?!]{0,30}\bsigned for\b|\bsigns? for (?:deliver|parcel|the (?:parcel|deliver|goods))\w*|\b(?:confirm|acknowledge|confirmed|confirming|acknowledged)s? (?:the |safe )?(?:receipt|arrival)\b|(?:isn't|is not|not) in my power|\ba promise is a promise\b|\bpromise of (?:rain|spring|snow|summer|sun|better|good)\b|\bpatent leather\b|\blegal name\b|\bpins? of (?:the|a|your|this) (?:brooch|badge|needle|dress|flag|clasp|lid|toy|\w+ hinge)|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
             "The token of appreciation made everyone smile.",
             "The token is 4410.",
         ),
         (
             "zh.unable",
-            r"(?:不便|无法|不能|没法|不可以)(?:\S{0,6}?)(?:说|谈|替|承诺|保证|透露|答应|签|评论|告诉|定|表态|给|做主|代|回答|回复|确认|判断|决定|讲|多说|提供|办|拍板|打开|查)|不便评论|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|不在我|不由我|轮不到我|没资格|不会(?:\S{0,8}?)(?:向您|问您|索要|询问|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|说不好|说不清|不敢打包票|(?:保证|承诺|答应|担保|打包票)不了|打不了(?:包|保)票|(?:我|又)?不是律师|从不|从来不|从来没|没读过|没看过|只看到|看不懂|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
+            r"(?:不便|无法|(?:^|[^能])不能|没法|(?:^|[^可])不可以)(?:\S{0,6}?)(?:说|谈|替|承诺|保证|透露|答应|签|评论|告诉|定|表态|给|做主|代|回答|回复|确认|判断|决定|讲|多说|提供|办|拍板|打开|查)|不便评论|没有权限|沒有權限|没权|无权|無權|不好说|不好說|说不准|做不了主|定不了|不敢|不可以替|代办不了|办不了|不方便(?:说|谈|透露|评论)|不清楚|不了解|不知道|不掌握|不归我|(?:^|[^任])不在我|不由我|轮不到我|没资格|不会(?:\S{0,8}?)(?:向您|问您|索要|询问|要求|让您|索取)|不(?:随便|轻易)?(?:承诺|保证|评论|表态|答应)|没有?答应|不[做作](?:任何)?(?:承诺|保证|表态)|说了不算|算不了数|不会(?:催|逼|强)|外行|不(?:瞎|乱)说|不懂|说不好|说不清|不敢打包票|(?:保证|承诺|答应|担保|打包票)不了|打不了(?:包|保)票|(?:我|又)?不是律师|从不|从来不|从来没|没读过|没看过|只看到|看不懂|不接受(?:\S{0,6})(?:礼品卡|红包|现金|礼物|馈赠)|不收(?:\S{0,4})(?:礼|红包)",
             "我没有权限在订单上签字。",
             "我们保证按时到货。",
         ),
@@ -147,7 +147,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.you_said",
-            r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|您说|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
+            r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|您说(?:[^了]|$)|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
             "您说的退款申请我们看到了。",
             "我们给您退款。",
             False,
@@ -162,7 +162,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.whether",
-            r"(?:要不要|该不该|是否|用不用)\p{Han}{0,6},?$|(?:\p{Han}{1,4})(?:部|处|科|组)(?:\S{0,3}?)(?:决定|来定|批)|(?:您|你)(?:\S{0,3}?)(?:想|希望|要|需要)(?:让|我)?(?:\S{0,6}?)什么|是什么意思|什么意思|(?:法院|律师楼|公证处|税务局|派出所)(?:旁边|对面|门口|那边|路口|隔壁|附近|北|南|东|西)|承诺书的?(?:模板|格式|样本)|(?:是|叫)(?:哪位|哪一位|谁)\?|(?:话题|事|问题)(?:\S{0,2}?)留到",
+            r"(?:要不要|该不该|是否|用不用)\p{Han}{0,6},?$|(?:\p{Han}{1,4})(?:部|处|科|组)(?:\S{0,3}?)(?:决定|来定|批)|(?:您|你)(?:\S{0,3}?)(?:想|希望|要|需要)(?:让|我)?(?:\S{0,6}?)什么|是什么意思|什么意思|(?:要|得|请|由)(?:您|你)(?:自己|那边|们)(?:的|来|去)|(?:法院|律师楼|公证处|税务局|派出所)(?:旁边|对面|门口|那边|路口|隔壁|附近|北|南|东|西)|承诺书的?(?:模板|格式|样本)|(?:是|叫)(?:哪位|哪一位|谁)\?|(?:话题|事|问题)(?:\S{0,2}?)留到",
             "公众号要不要发",
             "公众号马上发,",
         ),
@@ -198,7 +198,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
     for row in (
         (
             "en.desk",
-            rf"\b{_DESK} (?:(?:will|'ll|would|is going to|can|must|has to|needs to|should|is the (?:one|person) (?:to|who)|alone) )?(?:\w+ )?(?:get(?:s)? back|come(?:s)? back|wants? to (?:speak|talk)|speaks? (?:with|to)|answers?|calls?|rings?|writes?|contacts?|looks? (?:at|into)|reply|replies|checks?|tells?|knows?|be in touch|explains?|discuss(?:es)?|decides?|handles?|takes? care|deals? with|take(?:s)? (?:this|that|it) (?:up|over)|is (?:looking|checking|reviewing|reading|working|dealing|handling)|have to|respond|follow up|clarif(?:y|ies)|sort|reach out|see to|is responsible)",
+            rf"\b{_DESK} (?:(?:will|'ll|would|is going to|can|must|has to|needs to|should|is the (?:one|person) (?:to|who)|alone) )?(?:\w+ )?(?:get(?:s)? back|come(?:s)? back|wants? to (?:speak|talk)|speaks? (?:with|to)|answers?|reads?|calls?|rings?|writes?|contacts?|looks? (?:at|into)|reply|replies|checks?|tells?|knows?|be in touch|explains?|discuss(?:es)?|decides?|handles?|takes? care|deals? with|take(?:s)? (?:this|that|it) (?:up|over)|is (?:looking|checking|reviewing|reading|working|dealing|handling)|have to|respond|follow up|clarif(?:y|ies)|sort|reach out|see to|is responsible)",
             "A colleague will come back to you about the price.",
             "The price is for colleagues.",
         ),
@@ -210,13 +210,13 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.up_to",
-            r"\b(?:is|are|it's|that's|be) (?:\w+ )?(?:up to|for|with|on|a (?:matter|question|job|topic) for|the (?:job|business) of|decided by|handled by|dealt with by|in the hands of|lies with|rests with|down to) (?:our|the|my|a|m(?:r|s|rs)\.?) ?(?:\w+ )?(?:colleagues?|owner|manager|team|department|office|desk|director|boss|officer|lawyers?|partner|accountants?|board|head|legal|finance|sales)|\b(?:is|are|lies) (?:now |currently )?with (?:m(?:r|s|rs|iss)\.? \w+|my \w+|our \w+|the \w+|him|her)\b|\b(?:not|isn't|nothing) (?:\w+ )?(?:my|our|something i|for me|mine)\b|\b(?:above|beyond|outside) my (?:pay|remit|role|area|desk|authority|competence)|\b(?:i|we) (?:have|hold|take|express|can offer) no (?:opinion|view|position|information|say|idea|knowledge|answer)|\b(?:i|we)(?:'m| am|'re| are)? (?:not (?:sure|aware|familiar|certain|the right)|don't (?:know|have|deal|handle|do|decide|discuss|comment|talk|see)|do not (?:know|have|deal|handle|decide|discuss|comment|talk))|\bno (?:idea|clue|decision|answer|news|comment)\b|\bnothing (?:has been|is|was|'s|binding|can|final)\b|\bnot (?:been )?(?:decided|settled|final|discussed|my|yet|seen|clear)\b|\b(?:haven't|hasn't|have not|has not|didn't|did not|couldn't) (?:\w+ )?(?:seen|received|got|had|heard|read|found|looked|decided|spoken|checked|reviewed|opened|reached)\b",
+            r"\b(?:is|are|it's|that's|be) (?:\w+ )?(?:up to|for|with|on|a (?:matter|question|job|topic) for|the (?:job|business) of|decided by|handled by|dealt with by|in the hands of|lies with|rests with|down to) (?:our|the|my|a|m(?:r|s|rs)\.?) ?(?:\w+ )?(?:colleagues?|owner|manager|team|department|office|desk|director|boss|officer|lawyers?|partner|accountants?|board|head|legal|finance|sales)|\b(?:is|are|lies) (?:now |currently )?with (?:m(?:r|s|rs|iss)\.? \w+|my \w+|our \w+|the \w+|him|her)\b|\b(?:question|matter|topic|thing|one|job) for m(?:r|s|rs)\.? \w+|\b(?:not|isn't|nothing) (?:\w+ )?(?:my|our|something i|for me|mine)\b|\b(?:above|beyond|outside) my (?:pay|remit|role|area|desk|authority|competence)|\b(?:i|we) (?:have|hold|take|express|can offer) no (?:opinion|view|position|information|say|idea|knowledge|answer)|\b(?:i|we)(?:'m| am|'re| are)? (?:not (?:sure|aware|familiar|certain|the right)|don't (?:know|have|deal|handle|do|decide|discuss|comment|talk|see)|do not (?:know|have|deal|handle|decide|discuss|comment|talk))|\bno (?:idea|clue|decision|answer|news|comment)\b|\bnothing (?:has been|is|was|'s|binding|can|final)\b|\bnot (?:been )?(?:decided|settled|final|discussed|my|yet|seen|clear)\b|\b(?:haven't|hasn't|have not|has not|didn't|did not|couldn't) (?:\w+ )?(?:seen|received|got|had|heard|read|found|looked|decided|spoken|checked|reviewed|opened|reached)\b",
             "Pricing is up to our sales team.",
             "The price is up by a tenth.",
         ),
         (
             "en.received",
-            r"\b(?:thanks|thank you|thx|cheers|many thanks|grateful|appreciate)\b[^.]{0,60}?\b(?:you|your|sending|sent|sharing|draft|copy|forwarding|for the)\b|\b(?:received|arrived|came in|got here|reached us|landed)\b|\b(?:i've|i have|we've|we have|i|we|is|been|was|are|has been) (?:now |all |also |just |duly )?(?:noted|filed|logged|recorded|registered|saved|archived|made a note|written down|wrote|jotted|written (?:it|that|this|your \w+) down|put (?:it|that|this) down)\b|\b(?:got|have|read|seen) your (?:message|mail|note|wish|request|question|comments?|draft|remarks?)\b|\b(?:lies?|is|sits?|are) (?:\w+ )?on (?:the|our|her|his|my) [\w']+(?: [\w']+)? desk\b|\bin the (?:project )?(?:folder|archive|file|binder)\b",
+            r"\b(?:thanks|thank you|thx|cheers|many thanks|grateful|appreciate)\b[^.]{0,60}?\b(?:you|your|sending|sent|sharing|draft|copy|forwarding|for the|pointing out|letting|telling)\b|\b(?:received|arrived|came in|got here|reached us|landed)\b|\b(?:i've|i have|we've|we have|i|we|is|been|was|are|has been) (?:now |all |also |just |duly )?(?:noted|filed|logged|recorded|registered|saved|archived|made a note|written down|wrote|jotted|written (?:it|that|this|your \w+) down|put (?:it|that|this) down)\b|\b(?:got|have|read|seen) your (?:message|mail|note|wish|request|question|comments?|draft|remarks?)\b|\b(?:lies?|is|sits?|are) (?:\w+ )?on (?:the|our|her|his|my) [\w']+(?: [\w']+)? desk\b|\bin the (?:project )?(?:folder|archive|file|binder)\b",
             "Thank you for the price list you sent.",
             "The price is 40 euros.",
         ),
@@ -228,7 +228,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.elsewhere",
-            r"\b(?:on leave|on holiday|out of (?:the )?office|off sick)\b|\b(?:i|we)(?:'ll| will)? (?:ask|raise it|bring it up|check) (?:her|him|them|with|when|about)\b|\b(?:lies?|lying|is|are|sits?|hangs?) (?:\w+ )?(?:in|on|at) (?:the|our|a) (?:\w+ )?(?:drawer|shelf|tray|binder|cupboard|envelope|board|counter|cabinet|window|reception|front desk)\b|\bif you have (?:any |more |further )?(?:questions|doubts)\b|\bis (?:it|this|that|the \w+) about\b|\bhas reached us\b|\b(?:is|are) being looked (?:at|into)\b",
+            r"\b(?:on leave|on holiday|out of (?:the )?office|off sick)\b|\b(?:i|we)(?:'ll| will)? (?:ask|raise it|bring it up|check) (?:her|him|them|with|when|about)\b|\b(?:lies?|lying|is|are|sits?|hangs?) (?:\w+ )?(?:in|on|at) (?:the|our|a) (?:\w+ )?(?:drawer|shelf|tray|binder|cupboard|envelope|board|counter|cabinet|window|reception|front desk)\b|\bif you have (?:any |more |further )?(?:questions|doubts)\b|\bis (?:it|this|that|the \w+) about\b|\bhas reached us\b|\b(?:unknown to me|i'd have to ask|no details|being (?:revised|updated|prepared|reworked|checked|reviewed|translated)|(?:would|will|to) be discussed|discussed at|a typo)\b|\blegal (?:department|team) (?:moved|sits|is (?:on|in|at))|\b(?:is|are) being looked (?:at|into)\b",
             "The contract forms lie in the drawer of reception.",
             "The contract runs for two years.",
         ),
@@ -252,7 +252,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.later",
-            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|谈|聊|决定|负责|拍照|发来|看了)|怎么(?:\S{0,4}?)要看|(?:律师|法务|经理|财务)(?:\S{0,4}?)(?:不在|请假|出差|休假|开会)|类的?书|(?:书|课|专业|系|学院)(?:在|是|的)|先放一放|走不了|暂时(?:没|走|放|定)|(?:法务|领导|老板|经理)(?:\S{0,2}?)先看|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|谈|聊|决定|负责|拍照|发来|看了)|怎么(?:\S{0,4}?)要看|(?:律师|法务|经理|财务)(?:\S{0,4}?)(?:不在|请假|出差|休假|开会)|类的?书|(?:书|课|专业|系|学院)(?:在|是|的)|先放一放|错别字|正在(?:修订|更新|整理|翻译|审)|我这(?:里|儿|边)没有|(?:部|室)搬|走不了|暂时(?:没|走|放|定)|(?:法务|领导|老板|经理)(?:\S{0,2}?)先看|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
             "钱的事儿您跟李姐说。",
             "钱已经打给李姐了。",
         ),
@@ -264,7 +264,7 @@ BARS: Final[tuple[Excuse, ...]] = tuple(
     for row in (
         (
             "en.goes_on",
-            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:beats|matches|lower|lowering|reduce[ds]?|better (?:price|rate|deal|offer)|(?:give|grant|get|offer|with|of|include) (?:you |a |an |the |our |further |small |\w+ )*discounts?\b|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|say(?:ing)? yes|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
+            r"\b(?:we|i)(?:'d| would|'ll| will| can| could|'re| are|'m| am)? (?:\w+ )?(?:offer|accept|agree|propose|suggest|insist|require|expect|request|want|prefer|match|beat|lower|raise|reduce|cut|charge|grant|waive|meet you|go (?:down|lower|up|to)|do it for|settle|bear|demand|reserve|need to change|object|consider|comfortable|happy to|willing|prepared|strike|drop|amend|add)\b|\b(?:beats|matches|lower|lowering|reduce[ds]?|better (?:price|rate|deal|offer)|(?:give|grant|get|offer|with|of|include) (?:you |a |an |the |our |further |small |\w+ )*discounts?\b|match (?:it|that|the|their)|sharpen|knock|shave|extend|increase|cap|capped|waive|drop|take out|amend|\bbudgets?\b|instead of|in exchange|say(?:ing)? yes|(?:i|we)(?:'ve| have) (?:just |already |now )?(?:wired|paid|sent|transferred|signed|pushed|published|refunded|uploaded|reset|entered)|in return|provided that|on condition|as long as)\b|\d ?(?:%|per ?cent)|[$€£¥]\s?\d|\d\s?(?:euros?|dollars?|pounds|eur|usd|gbp)\b",
             "Thank you for your offer, we accept it.",
             "Thank you for your offer, it arrived.",
         ),

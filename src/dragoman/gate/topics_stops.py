@@ -74,7 +74,7 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "en.money_ask",
             _M,
-            rf"\b(?:please|kindly|just|must|should|need to|can you|could you|to) (?:\w+ )?(?:pay|wire|transfer|remit|send) (?:us |me )?{_WORTH}|\b(?:send|wire|transfer|pay) (?:it |the money |the amount |payment |money )?(?:in)?to (?:this|our|the following|my|that|a new|account|iban)|\biban[: ]+[a-z]{{2}}\d{{2}}|\b(?:our|my|new|updated|following) (?:bank (?:account|details)|account (?:number|details)|wallet address)\b|\bgift cards?\b",
+            rf"\b(?:please|kindly|just|must|should|need to|can you|could you|to) (?:\w+ )?(?:(?:pay|wire|transfer|remit) (?:us |me )?{_WORTH}|send (?:us |me )?(?:the |your |our |a )?(?:\w+ )?(?:payment\b(?:[.,!]|$| to| by| via| today| now)|deposit|money|funds?|balance|amount|advance|down payment|refund|[$€£¥]\s?\d|\d[\d.,]* ?(?:usd|eur|gbp|rmb|cny|euros?|dollars?|yuan)))|\b(?:send|wire|transfer|pay) (?:it |the money |the amount |payment |money )?(?:in)?to (?:this|our|the following|my|that|a new|account|iban)|\biban[: ]+[a-z]{{2}}\d{{2}}|\b(?:our|my|new|updated|following) (?:bank (?:account|details)|account (?:number|details)|wallet address)\b|\bgift cards?\b",
             "Please wire the deposit to this account.",
             "Please send the pallets to the following dock.",
         ),
