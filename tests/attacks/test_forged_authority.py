@@ -1,4 +1,4 @@
-"""Forged grants, approvals and operators: whatever is quoted, replayed or looks alike, nobody outside makes authority."""
+"""Forged grants, approvals and operators: quoted, replayed or looking alike, nobody outside makes authority."""
 
 from __future__ import annotations
 

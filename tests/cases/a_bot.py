@@ -82,6 +82,9 @@ async def step(turn: Turn, what: str, *words: Any) -> Delivery | None:
             await turn.stay_silent()
         case "raise":
             raise ValueError(text)
+        case "at_once":
+            for delivery in await asyncio.gather(*(turn.reply(each) for each in text)):
+                say("reply", delivery)
         case "late":
             return await SPOKEN[0].reply(text)
         case "sleep":

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
@@ -28,7 +29,9 @@ EVERY_SENTENCE: Final = 100
 GROWTH: Final = 20
 """One part in so many."""
 
-_SENTENCE_END: Final = re.compile(r"(?:[.!?…][\"'”’)\]]*(?=\s)|[。！？][”’」』）]*|\n)")
+_CLOSERS: Final = 8
+"""Closing quotes and brackets that belong to a sentence."""
+_SENTENCE_END: Final = re.compile(rf"(?:[.!?…][\"'”’)\]]{{0,{_CLOSERS}}}(?=\s)|[。！？][”’」』）]{{0,{_CLOSERS}}}|\n)")
 
 
 class Say(Protocol):
@@ -73,13 +76,13 @@ class Stream:
                 await self._say(Draft(text=""), Operation.STREAM_STOP, self._open)
 
     async def _carry(self, chunks: AsyncIterable[str], scan: StreamScan) -> Delivery | None:
-        text, stopped = "", False
+        text, stopped, sentences, opening = "", False, _Sentences(), _Opening(self._token)
         async for chunk in chunks:
             text += chunk
             if len(text) > STREAM_LIMIT:
                 raise ValueError("the stream is longer than a stream may be")
-            cut = _last_sentence(text, scan.push(chunk).upto)
-            if stopped or self._token.startswith(text.strip()) or not self._worth(cut):
+            cut = sentences.last(text, scan.push(chunk).upto)
+            if opening.silent(chunk) or stopped or not self._worth(cut):
                 continue
             if not await self._allowed(text, cut):
                 stopped = True
@@ -160,7 +163,41 @@ class Stream:
             self._last = await self._say(Draft(text=text[self._base :]), operation, edits)
 
 
-def _last_sentence(text: str, safe: int) -> int:
-    """The end of the last whole sentence within the first `safe` characters, or 0."""
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, len(text)) if match.end() <= safe]
-    return ends[-1] if ends else 0
+class _Sentences:
+    """Where the sentences of a growing text end; nothing is looked at twice."""
+
+    def __init__(self) -> None:
+        self._looked = 0
+        self._last = 0
+        self._later: deque[int] = deque()
+
+    def last(self, text: str, safe: int) -> int:
+        """The end of the last whole sentence within the first `safe` characters, or 0."""
+        growing, looked = 0, max(self._looked, len(text) - _CLOSERS - 2)
+        for match in _SENTENCE_END.finditer(text, self._looked):
+            looked = max(looked, match.end())
+            if match.end() == len(text):  # closing quotes may still follow
+                growing, looked = match.end(), match.start()
+                break
+            self._later.append(match.end())
+        self._looked = looked
+        while self._later and self._later[0] <= safe:
+            self._last = self._later.popleft()
+        return growing if 0 < growing <= safe else self._last
+
+
+class _Opening:
+    """Whether a growing text may still turn out to be the silence token and nothing else."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self._said = ""
+        self._open = True
+
+    def silent(self, chunk: str) -> bool:
+        """The same after one more piece. White space is kept as one space, so that it costs nothing."""
+        if self._open:
+            said = (self._said + chunk).lstrip()
+            self._said = said.rstrip() + " " * (said[-1:].isspace())
+            self._open = self._token.startswith(said.strip())
+        return self._open

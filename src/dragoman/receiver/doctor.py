@@ -78,6 +78,7 @@ async def doctor(path: Path, clock: Clock) -> Report:
     checks += found
     checks += _scope(config, books, identity, clock.now())
     checks += _background(books, clock.now())
+    checks += _wall(config)
     checks += _probes(books, clock.now(), {"handler": handler, "notifier": notifier})
     checks += _host()
     if books is not None:
@@ -131,6 +132,18 @@ def _commands(config: Config, checks: list[Check]) -> tuple[str, str]:
     except DragomanError as error:
         checks.append(_blocker("notification", error))
     return handler, notifier
+
+
+def _wall(config: Config) -> list[Check]:
+    """What stands between a handler and the door: nothing of ours, when it is a command (SECURITY.md)."""
+    if config.file.handler.openai is not None:
+        return [Check(name="handler_wall", state="ok", detail="the handler is no process of this machine's")]
+    detail = (
+        "the handler runs as the same user: it could read the keys and the token, write the ledger and the policy, "
+        "reach the network, and end the receiver; only its answer on standard output is taken"
+    )
+    fix = "give it no tools; run it in a sandbox, or the receiver under a user of its own"
+    return [Check(name="handler_wall", state="note", detail=detail, fix=fix)]
 
 
 def _handler_words(config: Config) -> str:

@@ -66,8 +66,8 @@ def _members(
     buffer: Buffer = buffer_of(first)
     members: list[Waiting] = []
     for message, event in waiting:
-        if buffer_of(event) != buffer:
-            continue
+        if buffer_of(event) != buffer or event.author_kind is not first.author_kind:
+            continue  # what a machine posts under somebody's account is not his
         album = first.album is not None and event.album == first.album
         if members and message.received_at > due([_bare(each) for each in members], quiet_ms, cap_ms):
             break

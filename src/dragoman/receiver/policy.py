@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -137,10 +138,14 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
+            facts = os.fstat(file.fileno())
             raw = file.read(FILE_LIMIT + 1)
     except (OSError, ValueError) as error:
         detail = getattr(error, "strerror", None) or "cannot be read"
         raise DragomanError("policy_invalid", detail, where=str(path), fix="check the path and its mode") from None
+    if stat.S_ISREG(facts.st_mode) and (facts.st_mode & stat.S_IWOTH or facts.st_uid not in (0, os.geteuid())):
+        why = "others may write it: whoever does names the operators"
+        raise DragomanError("policy_invalid", why, where=str(path), fix=f"chown it to you and run `chmod o-w {path}`")
     if len(raw) > FILE_LIMIT:
         raise DragomanError("policy_invalid", f"larger than {FILE_LIMIT} bytes", where=str(path), fix="split the terms")
     return raw
