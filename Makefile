@@ -8,7 +8,7 @@ SYNAPSE := .venv-synapse
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint bench soak clean
+.PHONY: help demo test test-fast lint bench soak mutants clean
 
 help:  ## show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,9 @@ soak: $(VENV)/.dev  ## long random crash rounds, and 200,000 random splits of gu
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
 
+mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn a test red (about 12 minutes)
+	$(BIN)/python -m tests.mutants
+
 clean:  ## remove both environments and every cache
 	rm -rf $(VENV) $(SYNAPSE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
 
@@ -53,6 +56,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.demo
 
 $(VENV)/.bench: pyproject.toml constraints.txt $(VENV)/.dev
 	$(PIP) --editable '.[demo,dev,bench]'
+	@touch $@
+
+$(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
+	$(PIP) --editable '.[demo,dev,mutants]'
 	@touch $@
 
 $(SYNAPSE)/.installed: constraints-synapse.txt

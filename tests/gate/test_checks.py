@@ -163,6 +163,8 @@ def test_where_a_link_is_not_what_it_seems() -> None:
         (told("Northwind", "depot"), "", ["term@0+:0-14", "term@0+:0-15"]),
         (told("Hello", "Northwind", "depot"), "", ["term@1+:0-15"]),
         (told("is open: ", "Kest", "rel-7"), "", ["term@1+:0-9"]),
+        (told("Hi", "North[wind](https://desk.example.com/) depot"), "", ["term@1"]),
+        (told("Kestrel-7", "North[wind](https://desk.example.com/) depot"), "", ["term@0:0-9"]),
         (told("rel-7 is open"), "the Kest", ["term@shown+:4-13"]),
         (told("depot"), "Northwind", ["term@shown+:0-14", "term@shown+:0-15"]),
         (told("Kestrel-7", "depot"), "Northwind", ["term@0:0-9"]),
