@@ -46,8 +46,19 @@ _THING: Final = "|".join(
     sorted((word for word in (*UNITS, *COUNTED) if word.isascii() and len(word) > 2 and word.isalpha()), key=len, reverse=True)
 )  # fmt: skip
 _MANY: Final = f"{_THING}|million|thousand|billion|mile|pound|kilo|gross|cup|tin|pack|sheet|tub"
-_PARTS: Final = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
-_PART: Final = "half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?"
+_PARTS: Final = {
+    "half": 2,
+    "halve": 2,
+    "third": 3,
+    "quarter": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "eighth": 8,
+    "tenth": 10,
+    "hundredth": 100,
+    "thousandth": 1000,
+}
+_PART: Final = "half|halves|thirds?|quarters?|fifths?|sixths?|eighths?|tenths?|hundredths?|thousandths?"
 _COUNT: Final = {"a": 1, "an": 1, **{word: SMALL[word] for word in _ONES.split("|")}}
 
 
@@ -122,7 +133,8 @@ def _row(pattern: str, put: Put | str) -> Row:
 
 ROWS: Final[tuple[Row, ...]] = (
     # figures of speech
-    _row(r"\b(?:50/50|fifty-fifty)\b|\bmy two cents\b|\bone and (?:the same|only)\b|\bnine times out of ten\b|\bat sixes and sevens\b|\bon second thoughts?\b|\bone of (?:us|these days|you|them|the (?:team|colleagues|girls|boys|guys|ladies))\b|\ba thousand thanks\b|\bone (?:way|day) or (?:another|the other)\b|\bat first\b|\bone (?:another|by one|thing at a time|more thing|thing)\b", " "),
+    _row(r"\b(?:50/50|fifty-fifty)\b|\bmy two cents\b|\bone and (?:the same|only)\b|\bnine times out of ten\b|\bat sixes and sevens\b|\bon second thoughts?\b|\bone of (?:us|these days|you|them|the (?:team|colleagues|girls|boys|guys|ladies))\b|\ba thousand (?:thanks|apologies)\b|\b(?:the|any|this|wait a|just a|one) second (?=i\b|we\b|you\b|please)|\bone (?:way|day) or (?:another|the other)\b|\bat first\b|\bone (?:another|by one|thing at a time|more thing|thing)\b", " "),
+    _row(r"\bplus (?:or|/) ?minus |\+/- ?", "±"),
     # years, digits, decimals
     _row(rf"(?<![a-z])(nineteen|twenty)[ -]((?:oh[ -]|o[ -]|hundred and )?(?:(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|(?<=oh[ -])(?:{_ONES})))(?![a-z]|[ -](?:{_ONES}|hundred|thousand))", _year),
     _row(rf"(?<![a-z-])(?:{_D})(?:[ -](?:{_D})){{2,11}}(?![a-z]|[ -](?:past|to|hundred|thousand|or|and|{_TENS}|{_TEENS}))", _digits),
@@ -151,8 +163,8 @@ ROWS: Final[tuple[Row, ...]] = (
     _row(r"(?<=[a-z]), (\d{1,2}) ?h(?=[,.;]|$)", r", \1:00"),
     _row(r"\b(\d{1,2}):(\d\d) (?:o'clock )?in the (?:afternoon|evening)\b", r"\1:\2 pm"),
     _row(r"\b(\d{1,2}):(\d\d) in the morning\b", r"\1:\2 am"),
-    _row(rf"\b({_HOUR}) (?:in the morning)\b", lambda hit: f"{_number(hit[1])} am"),
-    _row(rf"\b({_HOUR}) (?:in the (?:afternoon|evening)|at night)\b", lambda hit: f"{_number(hit[1])} pm"),
+    _row(rf"(?<!past )(?<!er to )(?<!es to )\b({_HOUR}) (?:in the morning)\b", lambda hit: f"{_number(hit[1])} am"),
+    _row(rf"(?<!past )(?<!er to )(?<!es to )\b({_HOUR}) (?:in the (?:afternoon|evening)|at night)\b", lambda hit: f"{_number(hit[1])} pm"),
     # calendar
     _row(r"\b(?:calendar week|week no\.?|week|cw|kw|wk)\.? ?(\d{1,2})\b(?![:/]|\.\d)", r"week no \1"),
     _row(r"\b(first|second|third|fourth|1st|2nd|3rd|4th) quarter\b(?! of an)", lambda hit: "q" + str(ORDINALS.get(hit[1]) or hit[1][0])),

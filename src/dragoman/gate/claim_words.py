@@ -117,7 +117,7 @@ GENERIC_CURRENCIES: Final = {"$": ("usd", "cad", "aud", "hkd", "twd", "sgd"), "�
 
 UNITS: Final = _spellings("""
 mm: millimetre | millimetres | millimeter | millimeters | 毫米
-cm: centimetre | centimetres | centimeter | centimeters | 厘米
+cm: 公分 | centimetre | centimetres | centimeter | centimeters | 厘米
 m: metre | metres | meter | meters | 米
 km: kilometre | kilometres | kilometer | kilometers | 公里 | 千米
 inch: inches | 英寸
@@ -167,7 +167,7 @@ gbps:
 °c: c | degrees celsius | degrees c | deg c | celsius | 摄氏度 | ℃
 °f: f | degrees fahrenheit | fahrenheit | 华氏度
 °: degrees | degree | 度
-bar: bars | 巴
+bar: bars | 巴 | 个巴
 psi:
 pa:
 kpa: 千帕
@@ -203,7 +203,7 @@ night: nights | 晚 | 个晚上 | 晚上 | 夜
 week: weeks | wk | wks | 周 | 个星期 | 星期 | 个礼拜
 month: months | 个月 | 個月
 quarter: quarters | 个季度
-year: years | yr | yrs | 年
+year: 周年 | years | yr | yrs | 年
 pallet: pallets | 托盘 | 个托盘 | 托 | 栈板 | 卡板
 box: boxes | 箱 | 个箱子 | 箱子
 carton: cartons | 纸箱 | 个纸箱

@@ -16,7 +16,7 @@ from typing import Any, Final
 import re2
 
 _CATEGORIES: Final = {
-    op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s\v\x1c-\x1f\x85\p{Z}",
+    op.CATEGORY_DIGIT: r"\d\p{Nd}", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s\v\x1c-\x1f\x85\p{Z}",
     op.CATEGORY_WORD: r"\w\p{L}\p{N}\p{M}", op.CATEGORY_NOT_WORD: r"\W", op.CATEGORY_NOT_SPACE: r"\S",
 }  # fmt: skip
 _MOST: Final = 24
@@ -82,17 +82,17 @@ class Gates:
     """The gates of a reader's patterns, compiled at first use."""
 
     def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
-        self._patterns = list(patterns)
+        self.patterns = list(patterns)
         self._set: Any = None
 
     def add(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
         """Compiles a pattern and gives it a gate; only before the first text is looked at."""
-        self._patterns.append(re.compile(pattern, flags))
-        return self._patterns[-1]
+        self.patterns.append(re.compile(pattern, flags))
+        return self.patterns[-1]
 
     def of(self, text: str) -> frozenset[re.Pattern[str]]:
         """The patterns that may match."""
-        return frozenset(self._patterns[at] for at in self.numbers(text))
+        return frozenset(self.patterns[at] for at in self.numbers(text))
 
     def numbers(self, text: str) -> list[int]:
         """The numbers of the patterns that may match, in order."""
@@ -100,12 +100,12 @@ class Gates:
             options = re2.Options()
             options.max_mem = _MEMORY
             self._set = re2.Set.SearchSet(options)
-            for pattern in self._patterns:
+            for pattern in self.patterns:
                 self._set.Add(gate(pattern))
             self._set.Add("")  # always there: without it the pass has failed, and nothing may be left out
             self._set.Compile()
         found = self._set.Match(text)
-        return sorted(found)[:-1] if found else list(range(len(self._patterns)))
+        return sorted(found)[:-1] if found else list(range(len(self.patterns)))
 
 
 READERS: Final = Gates()

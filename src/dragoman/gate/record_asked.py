@@ -14,7 +14,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dragoman.gate.asked_words import EITHER, HERE, LATER, LINE, OF_MINE, OWN, OWN_PAPER, SOON, TALK, WISH
+from dragoman.gate.asked_words import (
+    EITHER,
+    HERE,
+    JUBILEE,
+    KNOWN_LONG,
+    LATER,
+    LINE,
+    OF_MINE,
+    OWN,
+    OWN_PAPER,
+    SOON,
+    TALK,
+    WISH,
+)
 from dragoman.gate.claims import Claim, ClaimKind
 
 _NEAR: Final = 320
@@ -77,6 +90,8 @@ def asked(claim: Claim, text: str) -> bool:
 def _of_the_talk(claim: Claim, sentence: str, at: int, end: int) -> bool:
     """Whether it is about this conversation and who leads it, or is a wish, and so no fact of the record's."""
     around = sentence[max(0, at - 60) : end + 60]
+    if claim.kind is not ClaimKind.AMOUNT and JUBILEE.search(sentence):
+        return True
     if claim.kind is ClaimKind.DATE and len(claim.value) != 10:
         clause = _clause(sentence, at, end)
         if WISH.search(around) or OWN.search(clause) is not None or (claim.value in _TODAY and HERE.search(clause)):
@@ -86,8 +101,10 @@ def _of_the_talk(claim: Claim, sentence: str, at: int, end: int) -> bool:
         number = claim.value.partition(" ")[0].lstrip("#")
         if LINE.search(sentence[max(0, at - 24) : end + 10]) and OWN_PAPER.search(sentence):
             return True
-        if claim.value.endswith((" minute", " second")) or claim.value == "1 hour":
+        if claim.value.endswith((" minute", " second")) or claim.value in ("1 hour", "0.5 hour"):
             return SOON.search(sentence) is not None
+        if KNOWN_LONG.search(around) and claim.value.endswith(" year"):
+            return True
         if number in {"1", "2", "3", "4", "5"} and OF_MINE.match(sentence, at):
             return True
     if _OF_DATE.match(sentence, end) or claim.kind not in (ClaimKind.QUANTITY, ClaimKind.TIME, ClaimKind.NUMBER):
@@ -97,7 +114,7 @@ def _of_the_talk(claim: Claim, sentence: str, at: int, end: int) -> bool:
     )
 
 
-_OF_DATE: Final = re.compile(r"\s?[月日号]")
+_OF_DATE: Final = re.compile(r"\s?[月日]")
 _TODAY: Final = frozenset({"rel:+0"})
 
 

@@ -41,6 +41,7 @@ _REST: Final = re.compile(r"(?:remaining|other|rest|left|剩下?的?|其余|余�
 _LACKING: Final = re.compile(
     r"\b(?:missing|short|outstanding|to go|remain\w*|left|rest|other|others|still|all but|undelivered|lacking|fewer|open)\b|差|缺|少|剩|余|没到|未到|除了?"
 )
+_TOTAL: Final = re.compile(r"\b(?:total|altogether|all in all|makes?|in all)\b|一共|共|合计|总共")
 _QUARTER: Final = re.compile(r"\?q[1-4]")
 _VERSION: Final = re.compile(r"^[vV](?=\d)")
 
@@ -96,6 +97,7 @@ def _code(claim: Claim, text: str, known: Values) -> bool:
 
 def _sides_equal(figures: list[Figure], known: Values) -> bool:
     """The sides of a thing in their order, for 60 x 40 is another thing than 40 x 60; two of them in any."""
+    figures = [msgspec.structs.replace(one, per="") for one in figures]
     if len(figures) == 2 and all(any(same(one, other) for other in known.figures) for one in figures):
         return True
     runs = zip(*(known.figures[at:] for at in range(len(figures))), strict=False)
@@ -183,10 +185,16 @@ def _difference(one: _Asked) -> bool:
 
 def _sum(one: _Asked) -> bool:
     """`five tickets` for two adults and three children: all counts of one fact, all of which the text states too."""
-    parts = next((its for its in one.known.sums if sum(its) == one.figure.number), None) if one.counts else None
-    if parts is None:
+    number, known = one.figure.number, one.known.sums
+    if not one.counts or number > 1_000_000:
         return False
-    return set(parts) <= {figure.number for claim in claims(one.text) for figure in figures_of(claim)}
+    if _TOTAL.search(one.before(24)) and any(len(its) == 2 and its[0] * its[1] == number for its in known):
+        return True
+    parts = [its for its in known if sum(its) == number or (len(its) == 2 and abs(its[0] - its[1]) == number)]
+    if not parts:
+        return False
+    said = {figure.number for claim in claims(one.text) for figure in figures_of(claim)}
+    return any(set(its) <= said for its in parts)
 
 
 def _list_length(one: _Asked) -> bool:
@@ -200,6 +208,11 @@ def _length_of_time(one: _Asked) -> bool:
         return False
     if unit in ("hour", "minute"):
         return number * (60 if unit == "hour" else 1) in one.known.minutes
+    if unit == "week":
+        near = 3 if any(slack(one.claim, one.text)) else 1
+        return number < 10 and any(
+            0 <= gap - number * 7 < near or 0 <= number * 7 - gap < near for gap in one.known.apart
+        )
     return unit in ("day", "night") and int(number) in one.known.apart
 
 

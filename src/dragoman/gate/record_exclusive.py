@@ -52,11 +52,18 @@ _FROM_TO: Final = EXCLUSIVE.add(
 )
 
 
-def answers(part: str, open: Open) -> frozenset[tuple[str, str]]:
+Asked = tuple[tuple[str, str, re.Pattern[str]], ...]
+"""Set, answer, pattern of what a text may give."""
+
+
+def asked_in(open: Open) -> Asked:
+    """The answers that a text may give at all."""
+    return tuple((id, name, pattern) for id, names in SETS for name, pattern in names.items() if pattern in open)
+
+
+def answers(part: str, asked: Asked, open: Open) -> frozenset[tuple[str, str]]:
     """The (set, answer) pairs that a clause gives."""
-    found = {
-        (id, name) for id, names in SETS for name, pattern in names.items() if pattern in open and pattern.search(part)
-    }
+    found = {(id, name) for id, name, pattern in asked if pattern.search(part)}
     for hit in _PERSON.finditer(part) if _PERSON in open else ():
         found.add((hit["job"] or "person", hit["zh"] or hit["name"]))
     return frozenset(found)

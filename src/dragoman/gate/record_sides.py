@@ -24,11 +24,11 @@ import msgspec
 
 from dragoman.gate.claim_words import FUNCTION_WORDS, SIMPLIFIED
 from dragoman.gate.claims import Claim, ClaimKind, claims
-from dragoman.gate.record_exclusive import EXCLUSIVE, answers, kind_of, routes
+from dragoman.gate.record_exclusive import EXCLUSIVE, Asked, answers, asked_in, kind_of, routes
 from dragoman.gate.sides_words import AXES, FLIPPING, NEGATION, SIDES, UNKNOWN, Axis
 
 _CLAUSE: Final = re.compile(
-    r"[.!?](?=\s|$)|[。!?！？;；\n,，](?!\d)|(?<![\d])[,，](?=\d)|,(?=\s)|\b(?:and|but|while|whereas|though)\b|而且?|但是?|不过|另外"
+    r"(?<!\bdr)(?<!\bmr)(?<!\bms)(?<!\bno)(?<!\bmrs)[.!?](?=\s|$)|[。!?！？;；\n,，](?!\d)|(?<![\d])[,，](?=\d)|,(?=\s)|\b(?:and|but|while|whereas|though)\b|而且?|但是?|不过|另外"
 )
 _WORD: Final = re.compile(r"[a-z][a-z'-]+|\b[a-z]\b|\d+")
 _HAN: Final = re.compile("[\u4e00-\u9fff]+")
@@ -36,12 +36,12 @@ _TWO_EVENTS: Final = frozenset({"arrive", "check", "first"})
 """Axes of which a record may well have both sides, each of another thing."""
 _NAMED: Final = frozenset({"transport", "language", "payer"})
 _ALL_AXES: Final = frozenset(axis.id for axis in AXES)
-_PLACE: Final = re.compile(r"\b(?:in|at|to|from|near|via) ([A-Z][a-z]{2,})")
-_PARTIAL: Final = re.compile(
+_PLACE: Final = SIDES.add(r"\b(?:in|at|to|from|near|via) ([A-Z][a-z]{2,})")
+_PARTIAL: Final = SIDES.add(
     r"\b(\d+) (?:\w+ )?(?:of|out of) (?:the |all |a total of )?(?!\1\b)(\d+)|(?:其中|只|仅)(?:有)?\S{0,4}\d+|到\S{0,3}\d+\S{0,4}共\S{0,2}\d+|共\S{0,2}\d+\S{0,6}到\S{0,3}\d+"
 )
 _LETTER: Final = re.compile(r"\b[A-Z]\b")
-_ALL: Final = re.compile(
+_ALL: Final = SIDES.add(
     r"\ball (?:of )?(?:the |your )?(?!but)|\bevery(?:thing| one| single)?\b|\bwhole\b|全部|全都|所有|悉数|全数|全(?=到|齐|收|发|好|完|装)"
 )
 
@@ -156,7 +156,11 @@ def _denied(clause: Clause, known: tuple[Clause, ...]) -> bool:
         if set(fact.sides) & set(clause.sides):
             continue  # both are "closed", one as "not open"
         shared = len(fact.words & clause.words)
-        enough = shared >= 2 and shared * 2 >= min(len(fact.words), len(clause.words))
+        enough = (
+            shared >= 2
+            and (clause.negated or _common(clause, fact) > 0)
+            and shared * 2 >= min(len(fact.words), len(clause.words))
+        )
         best[fact.negated] = max(best[fact.negated], shared if enough else 0)
     return best[not clause.negated] > best[clause.negated]
 
@@ -175,26 +179,32 @@ class _Text(msgspec.Struct, frozen=True):
     stated: tuple[Claim, ...]
     axes: tuple[Axis, ...]
     open: frozenset[re.Pattern[str]]
+    asked: Asked
+
+    def has(self, pattern: re.Pattern[str], part: str) -> bool:
+        """Whether a part of the text matches."""
+        return pattern in self.open and pattern.search(part) is not None
 
 
 def _read(text: str, stated: tuple[Claim, ...], axes: frozenset[str] = _ALL_AXES) -> Iterator[Clause]:
     lower = text.lower() if text.isascii() else text.lower().translate(SIMPLIFIED)
     open = SIDES.of(lower)
     there = tuple(axis for axis in AXES if axis.id in axes and (axis.one in open or axis.other in open))
-    whole = _Text(text, stated, there, open | EXCLUSIVE.of(lower))
+    exclusive = EXCLUSIVE.of(lower)
+    whole = _Text(text, stated, there, open | exclusive, asked_in(exclusive))
     start = 0
     ends = [*_CLAUSE.finditer(lower), None]
     for end in ends:
         stop = end.start() if end else len(lower)
         part = lower[start:stop]
         if part.strip():
-            asks = (end is not None and end.group() in "?？") or UNKNOWN.search(part) is not None
+            asks = (end is not None and end.group() in "?？") or whole.has(UNKNOWN, part)
             yield _clause(part, whole, start, stop, asks)
         start = end.end() if end else stop
 
 
 def _clause(part: str, whole: _Text, start: int, stop: int, question: bool) -> Clause:
-    negated = NEGATION.search(part) is not None
+    negated = whole.has(NEGATION, part)
     sides, rest = _sides(part, whole, negated)
     stated = [claim for claim in whole.stated if start <= claim.start < stop]
     words = {_stem(word) for word in _WORD.findall(rest) if word not in FUNCTION_WORDS}
@@ -203,18 +213,18 @@ def _clause(part: str, whole: _Text, start: int, stop: int, question: bool) -> C
             words |= {run[at : at + 2] for at in range(len(run) - 1)}
     words |= {f"={one}" for claim in stated for one in claim.value.split("|")}
     words |= {letter.lower() for letter in _LETTER.findall(whole.text, start, stop)}
-    partial = _PARTIAL.search(part) is not None
+    partial = whole.has(_PARTIAL, part)
     return Clause(
         frozenset(words),
         sides,
         negated or any(side < 0 and axis in FLIPPING for axis, side in sides),
         partial,
-        not partial and _ALL.search(part) is not None,
+        not partial and whole.has(_ALL, part),
         frozenset(place.lower() for place in _PLACE.findall(whole.text, start, stop)),
         start,
         max(stop, start + 1),
         question,
-        answers(part, whole.open),
+        answers(part, whole.asked, whole.open),
         routes(part, whole.open),
         any(claim.kind is ClaimKind.TIME for claim in stated),
     )

@@ -53,6 +53,11 @@ EVERY_ITSELF: Final = (
     "半年",
 )
 _TOWN: Final = re.compile(r"\d{4,6} [A-Z]\w+")
+_OPEN: Final = re.compile(r"open|hours|mon|tue|wed|thu|fri|sat|sun|时间|营业|周|点")
+_HOURS: Final = re.compile(
+    r"(?<![\d:./-])([01]?\d|2[0-4]) ?[-–—至到] ?([01]?\d|2[0-4])(?![\d:./-])(?! ?[a-z月日号天件])"
+)
+"""`Saturday 10-14`."""
 _ORDINAL: Final = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _ZH_ORDINAL: Final = re.compile("第([一二三四五六七八九十百]{1,5})")
 _LABELLED: Final = re.compile(r"([a-z]+|[\u4e00-\u9fff]{1,2})(?: ?\(([a-z]+)\))?数? ?[:：] ?$")
@@ -63,7 +68,7 @@ _NAME_BEFORE: Final = re.compile(
 )
 _CLOSED: Final = re.compile(r"\b(?:closed|until|through|holidays?|shut|till)\b|放假|休|停|截止|截至")
 _WEEKLY: Final = re.compile(
-    r"\b(?:hours|sessions?|lessons?|class(?:es)?|schedule|timetable|course|weekly|every|market)\b|时间|课|班次|每"
+    r"\b(?:hours|sessions?|lessons?|class(?:es)?|schedule|timetable|course|weekly|every|market|opening|weekdays)\b|时间|课|班次|每"
 )
 _OPENS: Final = re.compile(r"\b(?:reopen\w*|open again|from|starts?|resum\w*|back)\b|恢复|起|开始|复工|重新")
 _TODAY: Final = re.compile(r"\btoday(?:'s date)?(?: is|:)|今天是|今日为|今日:|今日：|当前日期|现在是", re.IGNORECASE)
@@ -107,6 +112,13 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
     )
     dates = _dates(found)
     times = frozenset(one for claim in found if claim.kind is ClaimKind.TIME for one in claim.value.split("|"))
+    times |= {
+        f"{int(hour):02d}:00"
+        for fact in facts
+        if _OPEN.search(fact.lower())
+        for pair in _HOURS.findall(fact)
+        for hour in pair
+    }
     clock = {int(one[:2]) * 60 + int(one[3:5]) for one in times if one[:2].isdigit()}
     counts = [_counts(its) for its in stated]
     said = "\n".join(facts).lower()
@@ -117,7 +129,7 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         dates=dates,
         times=times,
         relative=frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
-        shares=shares_of(facts, figures),
+        shares=shares_of(facts, figures) | {a / b for its in counts[:8] for a in its[:4] for b in its[:4] if a < b},
         squeezed=tuple(squeeze(fact.lower()) for fact in facts),
         counts=frozenset(count for fact in facts for count in _listed(fact)),
         apart=_apart(dates),
@@ -143,7 +155,8 @@ def _dates(found: Iterable[Claim]) -> frozenset[str]:
         if claim.kind is ClaimKind.DATE and ("|" not in claim.value or claim.value.startswith("each:"))
         for one in claim.value.split("|")
     }
-    return frozenset(plain | {day for claim in found if (day := fixed(claim.value))})
+    said = {f"wd:{claim.value[-1]}" for claim in found if claim.kind is ClaimKind.DATE and claim.value[-2:-1] == "@"}
+    return frozenset(plain | said | {day for claim in found if (day := fixed(claim.value))})
 
 
 def _raw(facts: Iterable[str]) -> set[Decimal]:
@@ -217,5 +230,6 @@ def _apart(dates: frozenset[str]) -> frozenset[int]:
             days.append(date.fromisoformat(plain))
     weekdays = sorted({int(one[-1]) for one in dates if one.startswith(("wd:", "every:"))})
     gaps = {(b - a) % 7 for a in weekdays for b in weekdays if a != b and len(weekdays) == 2 and a < b}
+    gaps |= {(a - b).days % 365 for a in days for b in days if a < b and (a - b).days % 365 < 60}
     gaps |= {abs((a - b).days) for a in days for b in days if a != b and abs((a - b).days) < 60}
     return frozenset(gaps | {gap + 1 for gap in gaps})

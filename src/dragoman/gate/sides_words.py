@@ -60,10 +60,10 @@ AXES: Final[tuple[Axis, ...]] = (
     _axis("new", r"\b(?:brand[- ]new|unused)\b|全新", r"\b(?:used|second-hand|refurbished)\b|二手|翻新"),
 )  # fmt: skip
 FLIPPING: Final = frozenset(axis.id for axis in AXES if axis.flips)
-NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|none|nor|neither|cannot|without|nobody|nothing|unable|out of (?:use|order|service|action)|cancelled|canceled|discontinued|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|can't|couldn't|hasn't|haven't|wouldn't|shouldn't|dont|doesnt|wont|cant)\b"
+NEGATION: Final = SIDES.add(
+    r"\b(?:not|no(?!\.|\s?[\d#])|never|none|nor|neither|cannot|without|nobody|nothing|unable|out of (?:use|order|service|action)|cancelled|canceled|discontinued|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|can't|couldn't|hasn't|haven't|wouldn't|shouldn't|dont|doesnt|wont|cant)\b"
     r"|不(?!同|过|客气|好意思|锈|少|错|仅|但|止|晚于|早于|低于|高于|超过|只|便)|没(?!问题|关系)|未(?!来)|无(?!锡|线|缝|尘)|停(?!车|留|靠|泊|放)|取消|尚缺|缺"
 )
-UNKNOWN: Final = re.compile(
+UNKNOWN: Final = SIDES.add(
     r"\b(?:don't know|do not know|not sure|no idea|can't say|cannot say|couldn't tell|wonder|if|whether|unless|please|let me)\b|不清楚|不知道|不确定|不好说|是否|如果|假如|要是|请(?!假)|麻烦|吗|到了(?:会|再|就|以后|给)|(?:once|when|as soon as) (?:it|he|she|they|the \w+) "
 )
