@@ -88,6 +88,21 @@ def test_what_belongs_together(rows: list[tuple[Event, int]], now: int, expected
     assert expected == seen([row(event, at) for event, at in rows], now)
 
 
+def test_each_message_is_decided_once() -> None:
+    """An album that asks and a second one of the same author: no message stands in two gatherings."""
+    second = {"album": "b", "attachments": 1}
+    rows = [
+        row(asked("", **ALBUM), 0),
+        row(said("", **second), 10),
+        row(asked("", **second), 20),
+        row(said("", **ALBUM), 30),
+    ]
+    found, _ = gathered(rows, mentions, NOW + CAP, QUIET, CAP)
+
+    decided = [message.id for each in found for message in each.messages]
+    assert sorted(message.id for message, _ in rows) == sorted(decided)
+
+
 def test_a_deleted_request_leaves_its_album_unasked() -> None:
     """F11: the part that asked is gone; its siblings asked nothing."""
     asking = asked("", **ALBUM)

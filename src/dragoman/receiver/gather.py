@@ -46,7 +46,8 @@ def gathered(
     for message, event in left:
         if message.id in taken:
             continue
-        members = _members(left, event, asks, quiet_ms, cap_ms) if is_part(event) else []
+        free = [each for each in left if each[0].id not in taken]
+        members = _members(free, event, asks, quiet_ms, cap_ms) if is_part(event) else []
         if not members:
             found.append(Gathering(messages=(message,), event=event))
             continue
