@@ -103,9 +103,15 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.theirs_to_decide",
-            r"\b(?:is|are|be) (?:\w+ )?(?:for|up to) (?:the|our|my) \w+(?: \w+)? to (?:decide|say|answer|judge|settle)\b|\b(?:is|are|gets?) (?:decided|handled|dealt with|looked after|looked at|considered|examined|reviewed) (?:only |all )?by (?:the|our|my|m(?:r|s|rs)\.?|a)\b|\b(?:has|have|must|needs?) (?:to )?be (?:done|set|made|reset|changed|chosen) by your\b|\b(?:understand|know|see) what you mean by\b|\bwhat (?:do|did) you mean\b",
+            r"\bsomething (?:that )?(?:my|our|the) \w+(?: \w+)? (?:will|has|have|must|needs?|would)\b|\b(?:is|are|be) (?:\w+ )?(?:for|up to) (?:the|our|my) \w+(?: \w+)? to (?:decide|say|answer|judge|settle)\b|\b(?:is|are|gets?) (?:decided|handled|dealt with|looked after|looked at|considered|examined|reviewed) (?:only |all )?by (?:the|our|my|m(?:r|s|rs)\.?|a)\b|\b(?:has|have|must|needs?) (?:to )?be (?:done|set|made|reset|changed|chosen) by your\b|\b(?:understand|know|see) what you mean by\b|\bwhat (?:do|did) you mean\b",
             "Whether we take part in the press release is for the owner to decide.",
             "We take part in the press release.",
+        ),
+        (
+            "en.only_named",
+            r"^\W*(?:as for|as to|regarding|concerning|about) (?:the |a |an |your |any |that )?[\w-]+(?: \w+){0,2}$",
+            "As for a refund",
+            "As for a refund, we grant it",
         ),
         (
             "en.small_fault",
@@ -147,7 +153,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.you_said",
-            r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|您说(?:[^了]|$)|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
+            r"(?:您|你|贵司|贵方|贵公司|貴司|貴公司|客户|客人)(?:\S{0,4}?)(?:说的|說的|提到的?|问的?是?|問的?是?|想问|想知道|想要的?|提的|提出的|反映|反馈的|希望|寄来|寄來|发来|發來|写的|指的|说别|说,|问,|来信)|(?:^|[^跟和给同向对])您说(?:[^了]|$)|(?:诉求|申请|要求|请求|问题|投诉|意见)(?:\S{0,3}?)(?:已|我们)(?:\S{0,3}?)(?:收到|登记|记录|看到|记下)",
             "您说的退款申请我们看到了。",
             "我们给您退款。",
             False,
@@ -162,7 +168,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.whether",
-            r"(?:要不要|该不该|是否|用不用)\p{Han}{0,6},?$|(?:\p{Han}{1,4})(?:部|处|科|组)(?:\S{0,3}?)(?:决定|来定|批)|(?:您|你)(?:\S{0,3}?)(?:想|希望|要|需要)(?:让|我)?(?:\S{0,6}?)什么|是什么意思|什么意思|(?:要|得|请|由)(?:您|你)(?:自己|那边|们)(?:的|来|去)|(?:法院|律师楼|公证处|税务局|派出所)(?:旁边|对面|门口|那边|路口|隔壁|附近|北|南|东|西)|承诺书的?(?:模板|格式|样本)|(?:是|叫)(?:哪位|哪一位|谁)\?|(?:话题|事|问题)(?:\S{0,2}?)留到",
+            r"(?:要不要|该不该|是否|用不用)\p{Han}{0,6},?$|(?:\p{Han}{1,4})(?:部|处|科|组)(?:\S{0,3}?)(?:决定|来定|批)|(?:您|你)(?:\S{0,3}?)(?:想|希望|要|需要)(?:让|我)?(?:\S{0,6}?)什么|是什么意思|什么意思|(?:的)?(?:事|问题)(?:\S{0,2}?)(?:得|要|由|归)(?:\S{1,4}?)(?:来看|来定|说了算|看|管)|(?:签|盖)好的(?:\S{1,6}?)(?:收到|已到|到了|寄到)|(?:在|给)(?:我们|我司)?(?:的)?(?:律师|法务)(?:那里|那儿|那边|手上|看)|(?:价|情况|价格)(?:我)?不能说|(?:要|得|请|由)(?:您|你)(?:自己|那边|们)(?:的|来|去)|(?:法院|律师楼|公证处|税务局|派出所)(?:旁边|对面|门口|那边|路口|隔壁|附近|北|南|东|西)|承诺书的?(?:模板|格式|样本)|(?:是|叫)(?:哪位|哪一位|谁)\?|(?:话题|事|问题)(?:\S{0,2}?)留到",
             "公众号要不要发",
             "公众号马上发,",
         ),
@@ -228,7 +234,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.elsewhere",
-            r"\b(?:on leave|on holiday|out of (?:the )?office|off sick)\b|\b(?:i|we)(?:'ll| will)? (?:ask|raise it|bring it up|check) (?:her|him|them|with|when|about)\b|\b(?:lies?|lying|is|are|sits?|hangs?) (?:\w+ )?(?:in|on|at) (?:the|our|a) (?:\w+ )?(?:drawer|shelf|tray|binder|cupboard|envelope|board|counter|cabinet|window|reception|front desk)\b|\bif you have (?:any |more |further )?(?:questions|doubts)\b|\bis (?:it|this|that|the \w+) about\b|\bhas reached us\b|\b(?:unknown to me|i'd have to ask|no details|being (?:revised|updated|prepared|reworked|checked|reviewed|translated)|(?:would|will|to) be discussed|discussed at|a typo)\b|\blegal (?:department|team) (?:moved|sits|is (?:on|in|at))|\b(?:is|are) being looked (?:at|into)\b",
+            r"\b(?:on leave|on holiday|out of (?:the )?office|off sick)\b|\b(?:i|we)(?:'ll| will)? (?:ask|raise it|bring it up|check) (?:her|him|them|with|when|about)\b|\b(?:lies?|lying|is|are|sits?|hangs?) (?:\w+ )?(?:in|on|at) (?:the|our|a) (?:\w+ )?(?:drawer|shelf|tray|binder|cupboard|envelope|board|counter|cabinet|window|reception|front desk)\b|\bif you have (?:any |more |further )?(?:questions|doubts)\b|\bis (?:it|this|that|the \w+) about\b|\b(?:what|where|how|why)(?: was| is| were|'s) (?:the|your) (?:\w+ )?(?:reason|background|cause|story)\b|\byou(?:'ve| had| have)? mentioned\b|\bhas reached us\b|\b(?:unknown to me|i'd have to ask|no details|being (?:revised|updated|prepared|reworked|checked|reviewed|translated)|(?:would|will|to) be discussed|discussed at|a typo)\b|\blegal (?:department|team) (?:moved|sits|is (?:on|in|at))|\b(?:is|are) being looked (?:at|into)\b",
             "The contract forms lie in the drawer of reception.",
             "The contract runs for two years.",
         ),
@@ -252,7 +258,7 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.later",
-            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|谈|聊|决定|负责|拍照|发来|看了)|怎么(?:\S{0,4}?)要看|(?:律师|法务|经理|财务)(?:\S{0,4}?)(?:不在|请假|出差|休假|开会)|类的?书|(?:书|课|专业|系|学院)(?:在|是|的)|先放一放|错别字|正在(?:修订|更新|整理|翻译|审)|我这(?:里|儿|边)没有|(?:部|室)搬|走不了|暂时(?:没|走|放|定)|(?:法务|领导|老板|经理)(?:\S{0,2}?)先看|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
+            r"(?:问题|事|事儿|事情|方面)(?:\S{0,6}?)(?:请|您|你|找|跟|由|归|得|要)(?:\S{0,12}?)(?:找|问|跟|联系|说|谈|聊|决定|负责|拍照|发来|看了)|怎么(?:\S{0,4}?)要看|(?:律师|法务|经理|财务)(?:\S{0,4}?)(?:不在|请假|出差|休假|开会)|类的?书|(?:书|课|专业|系|学院)(?:在|是|的)|先放一放|(?:在|给)(?:我们|我司)?(?:的)?(?:律师|法务)(?:那里|那儿|那边|手上|看)|(?:价|情况|价格)(?:我)?不能说|什么原因|错别字|正在(?:修订|更新|整理|翻译|审)|我这(?:里|儿|边)没有|(?:部|室)搬|走不了|暂时(?:没|走|放|定)|(?:法务|领导|老板|经理)(?:\S{0,2}?)先看|(?:您|你|贵司)?(?:自己)的律师|咨询(?:您|你|贵司)(?:自己)?的|(?:负责|管|做)(?:\S{0,8}?)的?(?:同事|部门|那位)|麻烦(?:您|你)?(?:\S{0,4}?)(?:发|寄|提供|传|补)|(?:先不谈|暂不谈|不谈|改天再谈|以后再谈|回头再谈)|再(?:回复|回覆|答复|联系|跟您|告诉|说)|(?:关于|關於)(?:\S{1,6}),(?:\S{0,6}?)(?:麻烦|请)(?:\S{0,12})(?:发|拍|提供|补)",
             "钱的事儿您跟李姐说。",
             "钱已经打给李姐了。",
         ),

@@ -14,7 +14,7 @@ from typing import Final
 
 MARK: Final = "¤"
 
-_WORD: Final = r"[A-Z][a-z][A-Za-z.-]*"
+_WORD: Final = r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ][A-Za-zÀ-ÖØ-öø-ÿ.-]*"
 _RUN: Final = re.compile(rf"\b{_WORD}(?: (?:& |and Sons|of (?=[A-Z])|de |van |von )?{_WORD})*(?: & {_WORD})?")
 _BEGINNINGS: Final = """
 a about above according after afternoon again all almost along already also although always am america american among
