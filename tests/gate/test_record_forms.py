@@ -76,7 +76,7 @@ def test_a_gate_is_open_wherever_its_pattern_matches() -> None:
         (pattern.pattern, text)
         for text in texts
         for pattern in READERS.patterns
-        if pattern.search(text) and pattern not in READERS.of(text)
+        if pattern.search(text) and id(pattern) not in READERS.of(text)
     ]
 
     assert [] == shut

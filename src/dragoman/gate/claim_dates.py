@@ -15,10 +15,10 @@ from typing import Final
 
 from dragoman.gate.claim_numbers import HAN
 from dragoman.gate.claim_spans import spans
-from dragoman.gate.claim_taker import Found, Open, Taker, han
+from dragoman.gate.claim_taker import Found, Taker, han
 from dragoman.gate.claim_times import read_times
 from dragoman.gate.claim_words import MONTHS, ORDINALS, WEEKDAYS, ZH_WEEKDAYS
-from dragoman.gate.patterns import READERS
+from dragoman.gate.patterns import READERS, Open
 
 MONTH_NAMES: Final = frozenset(MONTHS)
 _MON: Final = "(" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\.?"

@@ -20,7 +20,7 @@ from typing import Final
 import re2
 
 from dragoman.gate.claim_numbers import DIGITS, HAN, HAN_DECIMAL, SAID, readings_of
-from dragoman.gate.claim_taker import Found, Open
+from dragoman.gate.claim_taker import Found
 from dragoman.gate.claim_words import (
     ARTICLE_LIKE,
     CASED_UNITS,
@@ -35,7 +35,7 @@ from dragoman.gate.claim_words import (
     TIME_ZONES,
     UNITS,
 )
-from dragoman.gate.patterns import READERS
+from dragoman.gate.patterns import READERS, Open
 
 
 def _choice(words: Sequence[str]) -> str:
@@ -95,11 +95,11 @@ def read(folded: str, text: str, origins: Sequence[int], taken: bytearray, open:
         if not any(taken[start:end]):
             found.append(("number", value, start, end))
             taken[start:end] = b"\1" * (end - start)
-    for name in _NAME.finditer(folded) if _NAME in open else ():
+    for name in _NAME.finditer(folded) if id(_NAME) in open else ():
         if not any(taken[name.start() : name.end()]) and any(char.isdigit() for char in name.group()):
             found.append(("number", f"?{name.group()}", *name.span()))
             taken[name.start() : name.end()] = b"\1" * len(name.group())
-    for part in _FRACTION.finditer(folded) if _FRACTION in open else ():
+    for part in _FRACTION.finditer(folded) if id(_FRACTION) in open else ():
         if not any(taken[part.start() : part.end()]):
             found += [] if part[1] else [("number", f"?{part.group()}", *part.span())]
             taken[part.start() : part.end()] = b"\1" * len(part.group())
@@ -136,11 +136,11 @@ def _chosen(folded: str, hit: re.Match[str]) -> bool:
 
 def _codes(folded: str, text: str, origins: Sequence[int], open: Open) -> Iterator[tuple[str, int, int]]:
     """Phone numbers, and codes written apart in capitals (`RAL 7035`)."""
-    for hit in _PHONE.finditer(folded) if _PHONE in open else ():
+    for hit in _PHONE.finditer(folded) if id(_PHONE) in open else ():
         digits = re.sub(r"\D", "", hit.group().replace("(0)", ""))
         if len(digits) >= 8:
             yield f"?tel+{digits}", *hit.span()
-    for hit in _CODE.finditer(folded) if _CODE in open else ():
+    for hit in _CODE.finditer(folded) if id(_CODE) in open else ():
         written = text[origins[hit.start(1)] : origins[hit.end(1) - 1] + 1]
         measured = _UNIT.match(folded, hit.end()) or _COUNT.match(folded, hit.end())
         if written.isupper() and hit[1] not in _NO_CODES and not measured:

@@ -11,14 +11,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from dragoman.gate.claim_words import MONTHS, WEEKDAYS, ZH_WEEKDAYS
-from dragoman.gate.patterns import READERS
+from dragoman.gate.patterns import READERS, Open
 
-Open = frozenset[re.Pattern[str]]
 Span = tuple[str, int, int]
 
 _WD: Final = "(" + "|".join(sorted(WEEKDAYS, key=len, reverse=True)) + r")s?\b\.?"
@@ -62,19 +60,19 @@ def part_of_month(day: int) -> str:
 def spans(folded: str, open: Open) -> Iterator[Span]:
     """Stretches of time as (value, start, end); they do not overlap what they contain."""
     for pattern, names in ((_RANGE, WEEKDAYS), (_ZH_RANGE, ZH_WEEKDAYS)):
-        for hit in pattern.finditer(folded) if pattern in open else ():
+        for hit in pattern.finditer(folded) if id(pattern) in open else ():
             yield _every(names[hit[1]], names[hit[2]]), *hit.span()
-    for hit in _WEEKDAYS.finditer(folded) if _WEEKDAYS in open else ():
+    for hit in _WEEKDAYS.finditer(folded) if id(_WEEKDAYS) in open else ():
         yield _every(1, 5), *hit.span()
-    for hit in _WEEKENDS.finditer(folded) if _WEEKENDS in open else ():
+    for hit in _WEEKENDS.finditer(folded) if id(_WEEKENDS) in open else ():
         yield _every(6, 7), *hit.span()
-    for hit in _PART.finditer(folded) if _PART in open else ():
+    for hit in _PART.finditer(folded) if id(_PART) in open else ():
         yield f"--{MONTHS[hit[2]]:02d}~{_PARTS.get(hit[1], '?' + hit[1])}", *hit.span()
-    for hit in _ZH_PART.finditer(folded) if _ZH_PART in open else ():
+    for hit in _ZH_PART.finditer(folded) if id(_ZH_PART) in open else ():
         month = int(hit[1]) if hit[1].isdigit() else _ZH_MONTHS[hit[1]]
         if 1 <= month <= 12:
             yield f"--{month:02d}~{_PARTS.get(hit[2], '?' + hit[2])}", *hit.span()
-    for hit in _HOLIDAY.finditer(folded) if _HOLIDAY in open else ():
+    for hit in _HOLIDAY.finditer(folded) if id(_HOLIDAY) in open else ():
         yield f"?{hit.group()}", *hit.span()
 
 

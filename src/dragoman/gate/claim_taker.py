@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator
 
 from dragoman.gate.claim_numbers import han_readings
+from dragoman.gate.patterns import Open
 
 Found = tuple[str, str, int, int]
 """Kind, value, start, end."""
-
-Open = frozenset[re.Pattern[str]]
-"""The patterns that may match the text (`patterns`)."""
 
 
 class Taker:
@@ -29,7 +27,7 @@ class Taker:
 
     def free(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Matches none of whose characters is taken; none at all when the pattern cannot match."""
-        if pattern not in self.open:
+        if id(pattern) not in self.open:
             return iter(())
         taken = self.taken
         return (hit for hit in pattern.finditer(self.folded) if taken.find(1, hit.start(), hit.end()) < 0)

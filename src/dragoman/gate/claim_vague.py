@@ -13,15 +13,13 @@ Not seen: what is no size (`a few`, `some`, `一些`) and figures of speech (`do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from dragoman.gate.claim_numbers import HAN, SAID, readings_of
 from dragoman.gate.claim_words import COUNTED, UNITS
-from dragoman.gate.patterns import READERS
+from dragoman.gate.patterns import READERS, Open
 
-Open = frozenset[re.Pattern[str]]
 Vague = tuple[str, str, int, int]
 
 _LENGTH: Final = (
@@ -63,15 +61,15 @@ _TAILED: Final = READERS.add(
 
 def tailed(folded: str, open: Open) -> Iterator[Vague]:
     """Sizes with a part behind the unit or the number: `一米八`, `十八公斤半`, `两个半小时`, `two and a half kilos`."""
-    for hit in _AND_A_HALF.finditer(folded) if _AND_A_HALF in open else ():
+    for hit in _AND_A_HALF.finditer(folded) if id(_AND_A_HALF) in open else ():
         unit = hit[2]
         whole = readings_of(hit[1])[0]
         if whole.isdigit() and (unit in UNITS or unit in COUNTED):
             kind = "specification" if unit in UNITS else "quantity"
             yield kind, f"{whole}.5 {UNITS.get(unit) or COUNTED[unit]}", *hit.span()
-    for hit in _NUMBERED.finditer(folded) if _NUMBERED in open else ():
+    for hit in _NUMBERED.finditer(folded) if id(_NUMBERED) in open else ():
         yield "number", readings_of(hit[1])[0], *hit.span()
-    for hit in _TAILED.finditer(folded) if _TAILED in open else ():
+    for hit in _TAILED.finditer(folded) if id(_TAILED) in open else ():
         unit = hit[3] or hit[6]
         part = "5" if hit[4] in (None, "半") else "".join(readings_of(one)[0] for one in hit[4])
         for whole in readings_of(hit[1] or hit[5])[:1]:
@@ -83,18 +81,18 @@ def tailed(folded: str, open: Open) -> Iterator[Vague]:
 
 def vague(folded: str, open: Open) -> Iterator[Vague]:
     """Quantities without a number as (kind, value, start, end)."""
-    for hit in _ONE.finditer(folded) if _ONE in open else ():
+    for hit in _ONE.finditer(folded) if id(_ONE) in open else ():
         yield "quantity", ("2 week" if hit[1] == "fortnight" else f"1 {hit[1]}"), hit.start(), hit.end()
-    for hit in _OFTEN.finditer(folded) if _OFTEN in open else ():
+    for hit in _OFTEN.finditer(folded) if id(_OFTEN) in open else ():
         yield "quantity", f"{_TIMES[hit[1]]} time/{hit[2]}", *hit.span()
-    for hit in _HALF.finditer(folded) if _HALF in open else ():
+    for hit in _HALF.finditer(folded) if id(_HALF) in open else ():
         yield "quantity", f"0.5 {hit[1]}", *hit.span()
-    for hit in _AND_HALF.finditer(folded) if _AND_HALF in open else ():
+    for hit in _AND_HALF.finditer(folded) if id(_AND_HALF) in open else ():
         yield "quantity", f"1.5 {hit[1]}", *hit.span()
-    for hit in _QUARTERS.finditer(folded) if _QUARTERS in open else ():
+    for hit in _QUARTERS.finditer(folded) if id(_QUARTERS) in open else ():
         yield "quantity", ("0.75 hour" if hit[1] == "three" else "0.25 hour"), *hit.span()
-    for hit in _ZH_HALF.finditer(folded) if _ZH_HALF in open else ():
+    for hit in _ZH_HALF.finditer(folded) if id(_ZH_HALF) in open else ():
         yield "quantity", f"0.5 {_ZH_UNITS[hit[1]]}", *hit.span()
     for pattern in (_SIZES, _SPEED):
-        for hit in pattern.finditer(folded) if pattern in open else ():
+        for hit in pattern.finditer(folded) if id(pattern) in open else ():
             yield "quantity", f"?{hit.group().strip()}", *hit.span()

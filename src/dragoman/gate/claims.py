@@ -78,7 +78,7 @@ def claims(text: str) -> tuple[Claim, ...]:
             found.append((kind, value, start, end))
             taken[start:end] = b"\1" * (end - start)
     found += claim_figures.read(folded, text, origins, taken, open)
-    for rest in _LEFT_OVER.finditer(folded) if _LEFT_OVER in open else ():
+    for rest in _LEFT_OVER.finditer(folded) if id(_LEFT_OVER) in open else ():
         if any(folded[at].isdigit() and not taken[at] for at in range(*rest.span())):
             found.append(("number", f"?{rest.group()}", *rest.span()))
     made = [Claim(ClaimKind(kind), value, origins[start], ends[end - 1] + 1) for kind, value, start, end in found]

@@ -78,11 +78,16 @@ def _in_class(code: int) -> str:
     return rf"\x{{{code:x}}}"
 
 
+Open = frozenset[int]
+"""The `id` of every pattern that may match: hashing a pattern itself would read all of it."""
+
+
 class Gates:
     """The gates of a reader's patterns, compiled at first use."""
 
     def __init__(self, patterns: Iterable[re.Pattern[str]] = ()) -> None:
         self.patterns = list(patterns)
+        self._ids: list[int] = []
         self._set: Any = None
 
     def add(self, pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -90,9 +95,11 @@ class Gates:
         self.patterns.append(re.compile(pattern, flags))
         return self.patterns[-1]
 
-    def of(self, text: str) -> frozenset[re.Pattern[str]]:
-        """The patterns that may match."""
-        return frozenset(self.patterns[at] for at in self.numbers(text))
+    def of(self, text: str) -> Open:
+        """The patterns that may match, by identity."""
+        if len(self._ids) != len(self.patterns):
+            self._ids = [id(pattern) for pattern in self.patterns]
+        return frozenset([self._ids[at] for at in self.numbers(text)])
 
     def numbers(self, text: str) -> list[int]:
         """The numbers of the patterns that may match, in order."""
@@ -104,7 +111,10 @@ class Gates:
                 self._set.Add(gate(pattern))
             self._set.Add("")  # always there: without it the pass has failed, and nothing may be left out
             self._set.Compile()
-        found = self._set.Match(text)
+        try:
+            found = self._set.Match(text)
+        except UnicodeEncodeError:  # a lone surrogate, which is no letter of any pattern
+            found = self._set.Match(text.encode("utf-8", "replace").decode())
         return sorted(found)[:-1] if found else list(range(len(self.patterns)))
 
 

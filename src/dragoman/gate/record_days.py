@@ -56,6 +56,8 @@ _ORDER_SHOWN: Final = re.compile(
     r"(?<![\d/])(?:1[3-9]|2\d|3[01])/(?:0?[1-9]|1[0-2])(?![\d/]\d?$)|(?P<month_first>(?<![\d/])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])(?!\d)|[一-鿿])"
 )
 """What shows in which order a text writes day and month: another date of it, or its language."""
+_NEAR: Final = 200
+"""Characters to each side in which a text shows how it writes dates."""
 _PAIR: Final = re.compile(r"(\d{1,2})\D(\d{1,2})")
 _HAN: Final = re.compile("[一-鿿]")
 
@@ -63,14 +65,15 @@ _HAN: Final = re.compile("[一-鿿]")
 def day_equal(claim: Claim, text: str, known: Values) -> bool:
     """Whether the record says this day, or these days, in another way."""
     readings = claim.value.split("|")
-    if len(readings) == 2 and not claim.value.startswith("each:") and any(_told_apart(one, text) for one in readings):
-        readings = [one for one in readings if _told_apart(one, text)]
+    near = text[max(0, claim.start - _NEAR) : claim.end + _NEAR]
+    if len(readings) == 2 and not claim.value.startswith("each:") and any(_told_apart(one, near) for one in readings):
+        readings = [one for one in readings if _told_apart(one, near)]
     elif (
         len(readings) == 2
-        and (order := _ORDER_SHOWN.search(text))
+        and (order := _ORDER_SHOWN.search(near))
         and (own := _PAIR.match(text[claim.start : claim.end]))
     ):
-        month = int(own[1] if order["month_first"] or _HAN.search(text) else own[2])
+        month = int(own[1] if order["month_first"] or _HAN.search(near) else own[2])
         readings = [one for one in readings if int(one.partition("@")[0][-5:-3]) == month]
     if all(_date_equal(one, text, known) for one in readings) or _shut(claim, text, known):
         return True

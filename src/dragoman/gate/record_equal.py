@@ -42,6 +42,7 @@ _LACKING: Final = re.compile(
     r"\b(?:missing|short|outstanding|to go|remain\w*|left|rest|other|others|still|all but|undelivered|lacking|fewer|open)\b|差|缺|少|剩|余|没到|未到|除了?"
 )
 _TOTAL: Final = re.compile(r"\b(?:total|altogether|all in all|makes?|in all)\b|一共|共|合计|总共")
+_NEAR: Final = 120
 _QUARTER: Final = re.compile(r"\?q[1-4]")
 _VERSION: Final = re.compile(r"^[vV](?=\d)")
 
@@ -57,6 +58,10 @@ class _Asked(msgspec.Struct, frozen=True):
     def before(self, length: int) -> str:
         """So many characters before the claim, in lower case."""
         return self.text[max(0, self.claim.start - length) : self.claim.start].lower()
+
+    def around(self, length: int) -> str:
+        """The text around the claim: so many characters to each side, so that a long text is read in linear time."""
+        return self.text[max(0, self.claim.start - length) : self.claim.end + length]
 
     @property
     def counts(self) -> bool:
@@ -193,7 +198,7 @@ def _sum(one: _Asked) -> bool:
     parts = [its for its in known if sum(its) == number or (len(its) == 2 and abs(its[0] - its[1]) == number)]
     if not parts:
         return False
-    said = {figure.number for claim in claims(one.text) for figure in figures_of(claim)}
+    said = {figure.number for claim in claims(one.around(_NEAR)) for figure in figures_of(claim)}
     return any(set(its) <= said for its in parts)
 
 

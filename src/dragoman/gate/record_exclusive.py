@@ -16,11 +16,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from dragoman.gate.patterns import Gates
+from dragoman.gate.patterns import Gates, Open
 
 EXCLUSIVE: Final = Gates()
 """The gates of all answers."""
-Open = frozenset[re.Pattern[str]]
 
 _COLOURS: Final = {
     "black": "黑", "white": "白", "red": "红", "blue": "蓝", "green": "绿", "yellow": "黄", "gr[ae]y": "灰", "brown": "棕", "pink": "粉",
@@ -58,20 +57,20 @@ Asked = tuple[tuple[str, str, re.Pattern[str]], ...]
 
 def asked_in(open: Open) -> Asked:
     """The answers that a text may give at all."""
-    return tuple((id, name, pattern) for id, names in SETS for name, pattern in names.items() if pattern in open)
+    return tuple((one, name, pattern) for one, names in SETS for name, pattern in names.items() if id(pattern) in open)
 
 
 def answers(part: str, asked: Asked, open: Open) -> frozenset[tuple[str, str]]:
     """The (set, answer) pairs that a clause gives."""
     found = {(id, name) for id, name, pattern in asked if pattern.search(part)}
-    for hit in _PERSON.finditer(part) if _PERSON in open else ():
+    for hit in _PERSON.finditer(part) if id(_PERSON) in open else ():
         found.add((hit["job"] or "person", hit["zh"] or hit["name"]))
     return frozenset(found)
 
 
 def routes(text: str, open: Open) -> frozenset[tuple[str, str]]:
     """Every `from X to Y`."""
-    found = _FROM_TO.finditer(text) if _FROM_TO in open else ()
+    found = _FROM_TO.finditer(text) if id(_FROM_TO) in open else ()
     return frozenset((hit[1] or hit[3], (hit[2] or hit[4]).rstrip(".")) for hit in found)
 
 

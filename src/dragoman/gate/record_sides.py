@@ -24,6 +24,7 @@ import msgspec
 
 from dragoman.gate.claim_words import FUNCTION_WORDS, SIMPLIFIED
 from dragoman.gate.claims import Claim, ClaimKind, claims
+from dragoman.gate.patterns import Open
 from dragoman.gate.record_exclusive import EXCLUSIVE, Asked, answers, asked_in, kind_of, routes
 from dragoman.gate.sides_words import AXES, FLIPPING, NEGATION, SIDES, UNKNOWN, Axis
 
@@ -178,18 +179,18 @@ class _Text(msgspec.Struct, frozen=True):
     text: str
     stated: tuple[Claim, ...]
     axes: tuple[Axis, ...]
-    open: frozenset[re.Pattern[str]]
+    open: Open
     asked: Asked
 
     def has(self, pattern: re.Pattern[str], part: str) -> bool:
         """Whether a part of the text matches."""
-        return pattern in self.open and pattern.search(part) is not None
+        return id(pattern) in self.open and pattern.search(part) is not None
 
 
 def _read(text: str, stated: tuple[Claim, ...], axes: frozenset[str] = _ALL_AXES) -> Iterator[Clause]:
     lower = text.lower() if text.isascii() else text.lower().translate(SIMPLIFIED)
     open = SIDES.of(lower)
-    there = tuple(axis for axis in AXES if axis.id in axes and (axis.one in open or axis.other in open))
+    there = tuple(axis for axis in AXES if axis.id in axes and (id(axis.one) in open or id(axis.other) in open))
     exclusive = EXCLUSIVE.of(lower)
     whole = _Text(text, stated, there, open | exclusive, asked_in(exclusive))
     start = 0
@@ -235,8 +236,8 @@ def _sides(part: str, whole: _Text, negated: bool) -> tuple[tuple[tuple[str, int
     sides: list[tuple[str, int]] = []
     rest = part
     for axis in whole.axes:
-        down = axis.other.search(part) if axis.other in whole.open else None
-        up = axis.one.search(axis.other.sub(" ", part) if down else part) if axis.one in whole.open else None
+        down = axis.other.search(part) if id(axis.other) in whole.open else None
+        up = axis.one.search(axis.other.sub(" ", part) if down else part) if id(axis.one) in whole.open else None
         there = up or down
         if there is None or (up and down):
             continue
