@@ -127,7 +127,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.homonym_act",
-            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\b(?:parcel|package|delivery|letter|box|goods|pallet)s?\b[^.?!]{0,30}\bsigned for\b|\bsigns? for (?:deliver|parcel|the (?:parcel|deliver|goods))\w*|\b(?:confirm|acknowledge|confirmed|confirming|acknowledged)s? (?:the |safe )?(?:receipt|arrival)\b|(?:isn't|is not|not) in my power|\ba promise is a promise\b|\bpromise of (?:rain|spring|snow|summer|sun|better|good)\b|\bpatent leather\b|\blegal name\b|\bpins? of (?:the|a|your|this) (?:brooch|badge|needle|dress|flag|clasp|lid|toy|\w+ hinge)|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
+            r"\b(?:password|code|login|pin)(?: \w+)? (?:fields?|forms?|pages?|box|boxes|policy|policies|managers?|screens?|buttons?|reviews?)\b|\b(?:guarantee|warranty) (?:forms?|cards?|certificates?|booklets?|slips?|department)\b|\bcontract bridge\b|\brefund (?:request )?(?:forms?|policy|pages?|desk)\b|\b(?:parcel|package|delivery|letter|box|goods|pallet)s?\b[^.?!]{0,30}\bsigned for\b|\bsigns? for (?:deliver|parcel|the (?:parcel|deliver|goods))\w*|\b(?:confirm|acknowledge|confirmed|confirming|acknowledged)s? (?:the |safe )?(?:receipt|arrival)\b|(?:isn't|is not|not) in my power|\ba promise is a promise\b|\bpromise of (?:rain|spring|snow|summer|sun|better|good)\b|\bpatent leather\b|\blegal name\b|\bpins? of (?:the|a|your|this) (?:brooch|badge|needle|dress|flag|clasp|lid|toy|\w+ hinge)|\bpins? (?:in|of|for|on) the (?:hinge|bolt|plug|connector|shaft|lock|board|map|door)\b|\btokens? of (?:appreciation|thanks|gratitude|esteem|our|their|my)\b|\b(?:seal|sealing|sign|wet|stop|road|warning|neon|exit) (?:ring|signs?|rings|gasket|floor)\b|\bsigns? (?:on|at|above|of) the (?:door|gate|wall|road)\b|\b(?:a|an|the|this|that|no) (?:\w+ )?signs?(?:[.,!;?]|$| (?:on|at|above|says|that|with))|\bprice tags?\b",
             "The token of appreciation made everyone smile.",
             "The token is 4410.",
         ),
@@ -180,7 +180,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.homonym_act",
-            r"密码(?:锁|箱|本|学)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名墙|签名会|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
+            r"密码(?:锁|箱|本|学)|退款(?:申请)?(?:表|单|页)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名墙|签名会|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏",
             "密码锁的电池没电了。",
             "密码发您了。",
         ),
