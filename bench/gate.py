@@ -21,7 +21,8 @@ from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind
 from dragoman.gate.policy import Policy, TargetPolicy
 from dragoman.gate.ports import Draft, Operation, OperationSpec, Presence, Receipt
 from dragoman.gate.release import Attempt, Decision, undelivered
-from dragoman.gate.weigh import weigh
+from dragoman.gate.said import LiveText
+from dragoman.gate.weigh import weigh_asked, weigh_door
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target
 from dragoman.words import Audience, Fact, Purpose, Reason, ReleaseOutcome, SendKey
@@ -185,7 +186,9 @@ def main() -> None:
     """Print each figure and its ratio to the peers, with the target beside."""
     said, standing = event(), Standing(now=NOW)
     small, middle, large = policy(100), policy(CHANNELS), policy(100_000, 10_000)
-    door, asked, _, _ = weigh(said, small, standing)
+    here, words = small.at(said.target), LiveText(said.text)
+    door, _ = weigh_door(said, small, here, standing, words)
+    asked, _ = weigh_asked(said, small, here, standing, door, words)
     assert may_answer(said, small, standing)[1].sends
     ours = "asked, class, delivery"
     contenders: dict[str, tuple[Callable[[], Any], int]] = {

@@ -51,7 +51,7 @@ class Shelf:
         for draft in (
             filed("dft-young", filed_at=NOW - HOUR),
             filed("dft-old"),
-            filed("dft-leak", approvable=False, reason=Reason.LEAK_SUSPECTED, filed_at=NOW),
+            filed("dft-leak", approvable=False, reason=Reason.LEAK_SUSPECTED, filed_at=SystemClock().now()),
             filed("dft-late", expires_at=NOW - 1, filed_at=NOW - 3 * DAY),
             filed("dft-lost", state=DraftState.UNCERTAIN),
             filed("dft-parts", body=encoded(PARTS), sha256=text_hash(TEXT, PARTS), state=DraftState.APPROVED),

@@ -93,8 +93,9 @@ def test_a_missing_configuration(tmp_path: Path) -> None:
 
 
 def test_every_code_has_a_documented_exit() -> None:
-    """Bad input is 2, what cannot run is 3; 1 is kept for a failed check, which is no error."""
-    assert {Exit.BAD_INPUT, Exit.CANNOT_RUN} == {exit_code for exit_code, _ in CODES.values()}
+    """Bad input is 2, what cannot run is 3; 1 is kept for a check that failed: of errors only an altered journal is one."""
+    assert {Exit.BAD_INPUT, Exit.CANNOT_RUN, Exit.FAILED_CHECK} == {exit_code for exit_code, _ in CODES.values()}
+    assert ["journal_altered"] == [code for code, (exit_code, _) in CODES.items() if exit_code is Exit.FAILED_CHECK]
 
 
 def test_a_failed_check_is_one(tmp_path: Path) -> None:
