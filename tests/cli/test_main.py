@@ -93,7 +93,7 @@ def test_a_missing_configuration(tmp_path: Path) -> None:
 
 
 def test_every_code_has_a_documented_exit() -> None:
-    """Bad input is 2, what cannot run is 3; 1 is kept for a check that failed: of errors only an altered journal is one."""
+    """Bad input is 2, what cannot run is 3, a failed check is 1; of errors only an altered journal is one of those."""
     assert {Exit.BAD_INPUT, Exit.CANNOT_RUN, Exit.FAILED_CHECK} == {exit_code for exit_code, _ in CODES.values()}
     assert ["journal_altered"] == [code for code, (exit_code, _) in CODES.items() if exit_code is Exit.FAILED_CHECK]
 
