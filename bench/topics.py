@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dragoman.gate.claim_properties import properties
+from dragoman.gate.reading.properties import properties
 from dragoman.gate.claims import claims
 from dragoman.gate.records import Record, compile_record, unverified
-from dragoman.gate.topic_rule import readings
+from dragoman.gate.wording.rule import readings
 from dragoman.gate.topics import hard_stops_in, topics_in
 
 LABELLED = Path(__file__).parent.parent / "tests" / "gate" / "data" / "labelled"

@@ -99,3 +99,11 @@ def test_the_first_decision_of_the_readme(tmp_path: Path) -> None:
     assert {"policy.toml", "me.json", "room.json", "event.json"} == set(files)
     assert ("silent", "not_requested") == decided(files["event.json"])
     assert ("respond", "agent_mentioned") == decided(mentioned)
+
+
+def test_the_page_of_decisions_is_what_the_tables_say() -> None:
+    """`docs/reference/decisions.md` is printed from the gate's tables, and stands as printed."""
+    printed = subprocess.run(
+        [sys.executable, str(ROOT / "docs/make_decisions.py")], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert (ROOT / "docs/reference/decisions.md").read_text() == printed.stdout

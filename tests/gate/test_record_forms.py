@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dragoman.gate.claim_plain import plain
 from dragoman.gate.claims import claims
-from dragoman.gate.patterns import READERS, gate
+from dragoman.gate.reading.patterns import READERS, gate
+from dragoman.gate.reading.plain import plain
 from dragoman.gate.records import compile_record, unverified
 from tests.gate.labelled import NOW
 

@@ -10,9 +10,9 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.gate.topic_excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
-from dragoman.gate.topic_rule import Rule, Table, named_readings, readings
 from dragoman.gate.topics import HARD_STOPS, TOPICS, hard_stops_in, topics_in
+from dragoman.gate.wording.excuses import ACT_EXCUSES, BARS, WORD_EXCUSES, Excuse
+from dragoman.gate.wording.rule import Rule, Table, named_readings, readings
 from dragoman.words import HardStop, Topic
 
 DATA = Path(__file__).parent / "data"

@@ -8,7 +8,8 @@
    the start of a line that count up from one (`1.`, `2)`, `（一）`) state nothing.
 4. Spans are positions in the text as given; matching runs over its folded form (NFKC, case, invisible characters).
 
-Not seen here: direction (`record_sides`), properties without figure (`claim_properties`), words without size ("a few").
+Not seen here: direction (`record_sides`), properties without figure (`reading.properties`), words without size
+("a few").
 Never: a clock. `tomorrow` stays `rel:+1` here and is resolved by `records`.
 """
 
@@ -21,10 +22,10 @@ from typing import Final
 
 import msgspec
 
-from dragoman.gate import claim_dates, claim_figures, claim_vague
-from dragoman.gate.claim_plain import plain
-from dragoman.gate.claim_words import SIMPLIFIED
-from dragoman.gate.patterns import READERS
+from dragoman.gate.reading import dates, figures, vague
+from dragoman.gate.reading.patterns import READERS
+from dragoman.gate.reading.plain import plain
+from dragoman.gate.reading.words import SIMPLIFIED
 
 LIMIT: Final = 20_000
 """Characters that are read; what lies beyond is one unreadable claim, so that nothing passes unread."""
@@ -72,12 +73,12 @@ def claims(text: str) -> tuple[Claim, ...]:
     taken = bytearray(len(folded) + 1)
     _take_markers(folded, taken)
     open = READERS.of(folded)
-    found = claim_dates.read(folded, taken, open)
-    for kind, value, start, end in (*claim_vague.tailed(folded, open), *claim_vague.vague(folded, open)):
+    found = dates.read(folded, taken, open)
+    for kind, value, start, end in (*vague.tailed(folded, open), *vague.vague(folded, open)):
         if not any(taken[start:end]):
             found.append((kind, value, start, end))
             taken[start:end] = b"\1" * (end - start)
-    found += claim_figures.read(folded, text, origins, taken, open)
+    found += figures.read(folded, text, origins, taken, open)
     for rest in _LEFT_OVER.finditer(folded) if id(_LEFT_OVER) in open else ():
         if any(folded[at].isdigit() and not taken[at] for at in range(*rest.span())):
             found.append(("number", f"?{rest.group()}", *rest.span()))
@@ -143,6 +144,6 @@ def _take_markers(folded: str, taken: bytearray) -> None:
         figure = next(group for group in found.groups() if group)
         number = int(figure) if figure.isdigit() else _HAN_COUNT.get(figure, 0)
         behind = folded[found.end() :].lstrip().split(" ", 1)[0].rstrip(".,")
-        if number in {1, expected} and behind not in claim_dates.MONTH_NAMES:
+        if number in {1, expected} and behind not in dates.MONTH_NAMES:
             expected = number + 1
             taken[found.start() : found.end()] = b"\1" * (found.end() - found.start())

@@ -20,11 +20,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import msgspec
 
-from dragoman.gate import record_equal, record_sides, record_values
-from dragoman.gate.claim_properties import named, properties
 from dragoman.gate.claims import Claim, ClaimKind, claims
-from dragoman.gate.record_asked import asked
-from dragoman.gate.statements import key, stated
+from dragoman.gate.reading import record_equal, record_sides, record_values
+from dragoman.gate.reading.properties import named, properties
+from dragoman.gate.reading.record_asked import asked
+from dragoman.gate.reading.statements import key, stated
 
 __all__ = ["Claim", "ClaimKind", "Record", "claims", "compile_record", "unverified"]
 

@@ -1,10 +1,10 @@
 """Which topics, and which hard stops, does a finished text touch? (spec 1 §4 steps 2 and 4)
 
 1. The text is the finished one: after prefixes, formatting, truncation, fallback.
-2. Tables decide, English and Chinese, never a model. By meaning: `topics_promises`, `topics_binding`,
-   `topics_contract`, `topics_legal`, `topics_law`, `topics_public`, `topics_deeds`, `topics_flows`,
-   `topics_outsiders`, `topics_others`; phrases and amounts: `topics_prices`, `topics_haggling`, `topics_words`,
-   `topics_stops`. Each row carries its proof and its weight; `topic_excuses` says when a weak row marks nothing.
+2. Tables decide, English and Chinese, never a model. By meaning: `wording.promises`, `wording.binding`,
+   `wording.contract`, `wording.legal`, `wording.law`, `wording.public`, `wording.deeds`, `wording.flows`,
+   `wording.outsiders`, `wording.others`; phrases and amounts: `wording.prices`, `wording.haggling`, `wording.words`,
+   `wording.stops`. Each row carries its proof and its weight; `wording.excuses` says when a weak row marks nothing.
 3. When a row must err it errs towards marking: a held draft costs the operator a look, a price sent costs a price.
 4. What a handler declares is added by `release`; nothing here, and nothing a handler says, takes a topic away.
 
@@ -16,21 +16,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.gate.topic_rule import Table
-from dragoman.gate.topics_binding import BINDING
-from dragoman.gate.topics_contract import CONTRACT
-from dragoman.gate.topics_deeds import DEEDS
-from dragoman.gate.topics_flows import FLOWS
-from dragoman.gate.topics_haggling import HAGGLING
-from dragoman.gate.topics_law import LAW
-from dragoman.gate.topics_legal import LEGAL
-from dragoman.gate.topics_others import OTHERS, OTHERS_ZH
-from dragoman.gate.topics_outsiders import OUTSIDERS
-from dragoman.gate.topics_prices import PRICES
-from dragoman.gate.topics_promises import PROMISES
-from dragoman.gate.topics_public import PUBLIC
-from dragoman.gate.topics_stops import STOPS
-from dragoman.gate.topics_words import WORDS
+from dragoman.gate.wording.binding import BINDING
+from dragoman.gate.wording.contract import CONTRACT
+from dragoman.gate.wording.deeds import DEEDS
+from dragoman.gate.wording.flows import FLOWS
+from dragoman.gate.wording.haggling import HAGGLING
+from dragoman.gate.wording.law import LAW
+from dragoman.gate.wording.legal import LEGAL
+from dragoman.gate.wording.others import OTHERS, OTHERS_ZH
+from dragoman.gate.wording.outsiders import OUTSIDERS
+from dragoman.gate.wording.prices import PRICES
+from dragoman.gate.wording.promises import PROMISES
+from dragoman.gate.wording.public import PUBLIC
+from dragoman.gate.wording.rule import Table
+from dragoman.gate.wording.stops import STOPS
+from dragoman.gate.wording.words import WORDS
 from dragoman.words import HardStop, Topic
 
 TOPICS: Final[Table[Topic]] = Table((*PRICES, *HAGGLING, *WORDS, *PROMISES, *BINDING, *CONTRACT, *LEGAL, *LAW, *PUBLIC))
