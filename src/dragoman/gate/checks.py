@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -19,11 +19,13 @@ from dragoman.gate.links import marked_up, suspicious
 from dragoman.gate.markup import as_shown
 from dragoman.gate.parts import Parts, Passage, Voice, neighbours
 from dragoman.gate.policy import Policy
-from dragoman.gate.records import Record, unverified
 from dragoman.gate.topics import hard_stops_in, topics_in
 from dragoman.identity import Target
 from dragoman.leaks import Hit
 from dragoman.words import Audience, Fact, Topic
+
+if TYPE_CHECKING:
+    from dragoman.gate.records import Record
 
 Said = tuple[Passage, ...]
 
@@ -66,6 +68,8 @@ def topics(said: Said) -> frozenset[Topic]:
 
 def claims(said: Said, record: Record, now: int) -> tuple[Finding, ...]:
     """Statements that the record does not make, passage by passage."""
+    from dragoman.gate.records import unverified  # with its patterns, where a text is read and not before
+
     return tuple(
         Finding(str(claim.kind), passage.place, claim.start, claim.end)
         for passage in _prose(said)

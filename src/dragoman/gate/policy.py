@@ -11,16 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import msgspec
 
 from dragoman.errors import DragomanError
-from dragoman.gate.records import Record, compile_record
 from dragoman.grants import Grant
 from dragoman.identity import Party, Target
 from dragoman.leaks import Guard, Terms
 from dragoman.words import Audience, Fact, Topic
+
+if TYPE_CHECKING:
+    from dragoman.gate.records import Record
 
 Language = Literal["en", "zh"]
 
@@ -143,6 +145,10 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         facts = tuple(fact for row in rows if row.expires_at is None or now < row.expires_at for fact in row.facts)
         compiled: dict[tuple[str, ...], Record] = self.__dict__.setdefault("_compiled_records", {})
         if facts not in compiled:
+            from dragoman.gate.records import (
+                compile_record,  # a tenth of a second of patterns, for who reads texts only
+            )
+
             compiled[facts] = compile_record(facts)
         return compiled[facts]
 
