@@ -18,8 +18,9 @@ from dragoman.gate.admit import Admission, admit, decide
 from dragoman.gate.asked import Standing
 from dragoman.gate.entries import event_entry, output_entry
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.policy import Policy, TargetPolicy
-from dragoman.gate.ports import Draft, Operation, OperationSpec, Presence, Receipt
+from dragoman.gate.ports import Draft, Presence, Receipt
 from dragoman.gate.release import Attempt, Decision, undelivered
 from dragoman.gate.said import LiveText
 from dragoman.gate.weigh import weigh_asked, weigh_door

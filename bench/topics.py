@@ -14,11 +14,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dragoman.gate.reading.properties import properties
 from dragoman.gate.claims import claims
+from dragoman.gate.reading.properties import properties
 from dragoman.gate.records import Record, compile_record, unverified
-from dragoman.gate.wording.rule import readings
 from dragoman.gate.topics import hard_stops_in, topics_in
+from dragoman.gate.wording.rule import readings
 
 LABELLED = Path(__file__).parent.parent / "tests" / "gate" / "data" / "labelled"
 NOW = 1_789_981_200_000

@@ -10,8 +10,8 @@ from typing import Final
 
 from dragoman.gate.admit import ALLOWED_CLASSES, DOOR, GROUNDS
 from dragoman.gate.commands import OUTSIDE_AND_INSIDE
+from dragoman.gate.operations import CHANGING, CLASS_OF, PAID, POINTING, Operation
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import CHANGING, CLASS_OF, PAID, POINTING, Operation
 from dragoman.gate.release import APPROVABLE
 from dragoman.gate.topics import HARD_STOPS, TOPICS
 from dragoman.gate.why import in_words

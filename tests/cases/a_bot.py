@@ -27,8 +27,9 @@ from dragoman import Delivery, Gate, PolicyWatch, Turn, open_state
 from dragoman.channels.memory.adapter import Arrival, Fault, MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.clock import SystemClock
+from dragoman.gate.operations import CLASS_OF, Operation
 from dragoman.gate.parts import NOTHING, Parts
-from dragoman.gate.ports import CLASS_OF, Draft, Operation
+from dragoman.gate.ports import Draft
 from dragoman.gate.release import text_hash
 from dragoman.grants import Grant
 from dragoman.identity import target

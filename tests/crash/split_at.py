@@ -14,8 +14,9 @@ from pathlib import Path
 
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import File, Parts
-from dragoman.gate.ports import Draft, Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.ports import Draft, Output, Presence, Receipt
 from dragoman.words import Fact
 from tests.gate.world import World, asked
 

@@ -20,7 +20,8 @@ from dragoman.agents.command import CommandHandler
 from dragoman.agents.local import find_model
 from dragoman.agents.program import Program
 from dragoman.errors import DragomanError
-from dragoman.gate.ports import Delivery, Draft, Operation, Turn
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Delivery, Draft, Turn
 from dragoman.words import Fact, OutputClass, Reason, ReleaseOutcome
 from tests.e2e.cases import ROOMS_OF_CASES, Ground, silent_cases
 from tests.e2e.counting import NOTHING, Counters, executable, proxy

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from dragoman.channels.memory.adapter import operations
 from dragoman.gate.admit import Admission
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import NOTHING, Button, Card, File, Link, Parts, Poll
 from dragoman.gate.policy import Policy, TargetPolicy, TargetRecord
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.ports import Draft, Operation, Presence
+from dragoman.gate.ports import Draft, Presence
 from dragoman.gate.release import Attempt, text_hash
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.grants import Grant, Spent

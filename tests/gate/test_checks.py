@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from dragoman.gate.checks import Finding, Leaks, Said, claims, links, marked, stops, topics
+from dragoman.gate.operations import Operation
 from dragoman.gate.outgoing import Bound, Step
 from dragoman.gate.parts import Button, Card, Link, Parts, Passage, Voice
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.ports import Operation
 from dragoman.gate.records import compile_record
 from dragoman.identity import Target
 from dragoman.words import Audience, Fact, Topic

@@ -10,7 +10,8 @@ import pytest
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.gate.event import AuthorKind, EventKind
-from dragoman.gate.ports import Delivery, Draft, Entry, Operation, Presence, Turn
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Delivery, Draft, Entry, Presence, Turn
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.grants import Grant
 from dragoman.identity import UNKNOWN, Target

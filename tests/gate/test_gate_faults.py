@@ -11,7 +11,8 @@ import pytest
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.gate.in_memory import MemoryJournal
-from dragoman.gate.ports import Draft, Entry, Filed, Operation, Output, Presence, Receipt, Turn
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Draft, Entry, Filed, Output, Presence, Receipt, Turn
 from dragoman.gate.sent import MOST, REMEMBERED_MS, TAIL, Sent
 from dragoman.identity import Target, target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from dragoman.channels.memory.adapter import MAX_LENGTH, Fault, MemoryChannel, operations
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.cli.platforms import operations_of
+from dragoman.gate.operations import CLASS_OF, MOST_CHANGES, PAID, Operation, OperationSpec
 from dragoman.gate.outgoing import Bound, Step, outputs, steps
 from dragoman.gate.parts import NOTHING, Button, Card, File, Link, PartKind, Parts, Poll
-from dragoman.gate.ports import CLASS_OF, MOST_CHANGES, PAID, Draft, Operation, OperationSpec, Presence
+from dragoman.gate.ports import Draft, Presence
 from dragoman.identity import NOBODY, Target
 from dragoman.words import DraftState, Fact, OutputClass, Reason, ReleaseOutcome, SendKey
 from tests.gate.draft_parts import NOTE, PICTURE

@@ -11,10 +11,11 @@ import pytest
 
 from dragoman.channels.memory.adapter import operations
 from dragoman.gate.event import Command
+from dragoman.gate.operations import CHANGING, MOST_CHANGES, PAID, POINTING, Operation
 from dragoman.gate.outgoing import Step
 from dragoman.gate.parts import NOTHING, Button, File, Parts, encoded
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.ports import CHANGING, MOST_CHANGES, PAID, POINTING, Draft, Filed, Operation, Presence
+from dragoman.gate.ports import Draft, Filed, Presence
 from dragoman.gate.release import (
     MOST_FINDINGS,
     NOT_PERFORMABLE,

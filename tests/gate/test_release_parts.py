@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from dragoman.channels.memory.adapter import MAX_LENGTH, operations
 from dragoman.gate.admit import Admission
+from dragoman.gate.operations import CLASS_OF, Operation
 from dragoman.gate.parts import Button, Card, Field, File, Link, Parts, Poll
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_file import parse_policy
-from dragoman.gate.ports import CLASS_OF, Draft, Operation, Presence
+from dragoman.gate.ports import Draft, Presence
 from dragoman.gate.release import Attempt, Decision, release, text_hash
 from dragoman.grants import Grant
 from dragoman.identity import NOBODY, Target

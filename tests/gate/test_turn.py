@@ -9,8 +9,9 @@ import pytest
 
 from dragoman.channels.memory.adapter import Fault, MemoryChannel
 from dragoman.channels.memory.facts import MemoryAgent
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import Button, Card, Parts
-from dragoman.gate.ports import Delivery, Operation, Presence, Turn
+from dragoman.gate.ports import Delivery, Presence, Turn
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.words import Fact, Reason, ReleaseOutcome
 from tests.gate.world import INT, OPER, World, asked

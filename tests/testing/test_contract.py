@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from dragoman.gate.event import AuthorKind, ChatKind, EventKind
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.operations import Operation, OperationSpec
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.testing import AdapterContract
 from dragoman.words import Fact, SendKey

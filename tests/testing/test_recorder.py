@@ -12,8 +12,9 @@ import pytest
 from dragoman import Turn
 from dragoman.clock import SECOND
 from dragoman.gate.event import ChatKind, EventKind
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import File, Parts
-from dragoman.gate.ports import Operation, Presence, Receipt
+from dragoman.gate.ports import Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.testing import GateRecorder, HandClock
 from dragoman.testing.by_hand import HandSleep

@@ -13,8 +13,9 @@ import msgspec
 
 from dragoman.clock import MINUTE
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import PartKind
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Party, Target, party, target, well_formed
 from dragoman.testing import AdapterContract, AdapterWorld, Payloads, Shown, Trouble
 from dragoman.testing.adapter_world import TEXT

@@ -25,10 +25,11 @@ from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event, EventKind
 from dragoman.gate.gate import Gate
 from dragoman.gate.in_memory import MemoryApprovals, MemoryCharges, MemoryJournal, MemorySeen
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import NOTHING, Parts
 from dragoman.gate.policy import Policy
 from dragoman.gate.policy_keys import PolicyFile
-from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec, Output, Presence, Receipt, SeenState
+from dragoman.gate.ports import Delivery, Draft, Output, Presence, Receipt, SeenState
 from dragoman.gate.release import text_hash
 from dragoman.gate.turn import SILENCE, STREAM_LIMIT, LiveTurn
 from dragoman.grants import Grant, Spent

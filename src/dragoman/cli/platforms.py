@@ -15,7 +15,7 @@ import msgspec
 from dragoman.cli.output import decode
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
-from dragoman.gate.ports import Operation, OperationSpec
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.words import Fact, SendKey
 
 Reader = Callable[[Mapping[str, Any], Any, Any, int, Fact], Event]

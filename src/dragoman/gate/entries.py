@@ -12,9 +12,10 @@ from typing import Final
 from dragoman.gate.admit import Admission
 from dragoman.gate.asked import Standing
 from dragoman.gate.event import Event
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import encoded
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Entry, Filed, Operation, Receipt
+from dragoman.gate.ports import Entry, Filed, Receipt
 from dragoman.gate.release import Attempt, Decision, text_hash
 from dragoman.gate.remembered import remembered
 from dragoman.words import Fact, OutputClass, Reason, ReleaseOutcome

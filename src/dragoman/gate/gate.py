@@ -33,6 +33,7 @@ from dragoman.gate.in_memory import (
 from dragoman.gate.intake import Intake
 from dragoman.gate.obey import Obedience, Obeyed, obey
 from dragoman.gate.observe import Observed
+from dragoman.gate.operations import Operation
 from dragoman.gate.outgoing import Bound
 from dragoman.gate.outlet import Outlet
 from dragoman.gate.policy import Policy, PolicySource
@@ -47,7 +48,6 @@ from dragoman.gate.ports import (
     Evidence,
     Journal,
     Observations,
-    Operation,
     Seen,
 )
 from dragoman.gate.release import Decision

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import NOTHING, File, PartKind, Parts
-from dragoman.gate.ports import Draft, Operation, OperationSpec, Output
+from dragoman.gate.ports import Draft, Output
 from dragoman.gate.split import split
 from dragoman.identity import Party, Target
 from dragoman.words import OutputClass, Reason

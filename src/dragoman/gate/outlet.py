@@ -20,13 +20,11 @@ from dragoman.clock import Clock
 from dragoman.gate.admit import Admission
 from dragoman.gate.entries import filed, mark_entry, output_entry, refused
 from dragoman.gate.intake import Intake
+from dragoman.gate.operations import CHANGING, PAID, POINTING, Operation
 from dragoman.gate.outgoing import Bound, outputs
 from dragoman.gate.parts import as_said, decoded
 from dragoman.gate.policy import Policy
 from dragoman.gate.ports import (
-    CHANGING,
-    PAID,
-    POINTING,
     Approvals,
     Channel,
     Charges,
@@ -34,7 +32,6 @@ from dragoman.gate.ports import (
     Draft,
     Evidence,
     Journal,
-    Operation,
     Output,
     Presence,
     Receipt,

@@ -29,21 +29,11 @@ import msgspec
 from dragoman.gate.admit import ALLOWED_CLASSES, Admission
 from dragoman.gate.checks import Finding, Leaks, Said, claims, links, marked, stops, topics
 from dragoman.gate.claims import ClaimKind
+from dragoman.gate.operations import CHANGING, CLASS_OF, MOST_CHANGES, PAID, POINTING, Operation, OperationSpec
 from dragoman.gate.outgoing import Step, steps
 from dragoman.gate.parts import NOTHING, Parts, Passage, encoded, fault, passages, unread
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import (
-    CHANGING,
-    CLASS_OF,
-    MOST_CHANGES,
-    PAID,
-    POINTING,
-    Draft,
-    Filed,
-    Operation,
-    OperationSpec,
-    Presence,
-)
+from dragoman.gate.ports import Draft, Filed, Presence
 from dragoman.gate.sentences import FIXED
 from dragoman.grants import Grant, Spent, covers
 from dragoman.identity import Party, Target

@@ -15,8 +15,9 @@ import msgspec
 
 from dragoman.gate.admit import Admission
 from dragoman.gate.event import Event
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.policy import Policy
-from dragoman.gate.ports import Draft, Operation, OperationSpec, Presence
+from dragoman.gate.ports import Draft, Presence
 from dragoman.gate.release import Attempt, Decision, in_shadow, release
 from dragoman.words import Outcome, OutputClass, ReleaseOutcome, SendKey
 

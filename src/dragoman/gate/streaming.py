@@ -17,7 +17,8 @@ from collections import deque
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
-from dragoman.gate.ports import Delivery, Draft, Operation, OperationSpec
+from dragoman.gate.operations import Operation, OperationSpec
+from dragoman.gate.ports import Delivery, Draft
 from dragoman.gate.release import Decision
 from dragoman.leaks import StreamScan
 from dragoman.words import Fact, Reason, ReleaseOutcome

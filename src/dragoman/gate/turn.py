@@ -23,8 +23,9 @@ import msgspec
 from dragoman.gate.admit import Admission
 from dragoman.gate.event import Event
 from dragoman.gate.observe import Observed
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import NOTHING, Parts
-from dragoman.gate.ports import Channel, Delivery, Draft, Operation
+from dragoman.gate.ports import Channel, Delivery, Draft
 from dragoman.gate.release import Decision
 from dragoman.gate.sentences import Sentence, safe_sentence
 from dragoman.gate.streaming import STREAM_LIMIT as STREAM_LIMIT

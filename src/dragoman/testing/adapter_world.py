@@ -15,8 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.gate.event import Event
+from dragoman.gate.operations import CHANGING, POINTING, Operation
 from dragoman.gate.parts import NOTHING, File, Link, Parts
-from dragoman.gate.ports import CHANGING, POINTING, Channel, Operation, Output
+from dragoman.gate.ports import Channel, Output
 from dragoman.identity import Party, Target
 
 TEXT: Final = "closing list B"

@@ -18,8 +18,9 @@ from typing import Final
 import msgspec
 import pytest
 
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import NOTHING, PartKind, Parts
-from dragoman.gate.ports import Operation, Output, Presence
+from dragoman.gate.ports import Output, Presence
 from dragoman.identity import Target, well_formed
 from dragoman.testing.adapter_world import FILE, TEXT, AdapterWorld, Shown, Trouble
 from dragoman.testing.in_a_world import InAWorld

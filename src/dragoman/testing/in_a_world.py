@@ -14,7 +14,8 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from dragoman.gate.ports import CHANGING, POINTING, Draft, Operation, Output, Receipt
+from dragoman.gate.operations import CHANGING, POINTING, Operation
+from dragoman.gate.ports import Draft, Output, Receipt
 from dragoman.testing.adapter_world import TEXT, AdapterWorld, Shown, Trouble
 from dragoman.testing.judged import asked_at, trusting
 from dragoman.words import Fact, Reason, ReleaseOutcome, SendKey

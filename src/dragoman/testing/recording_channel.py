@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from dragoman.channels.memory.adapter import MAX_LENGTH, operations
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.operations import Operation, OperationSpec
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact, SendKey
 

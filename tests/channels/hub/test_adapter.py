@@ -12,7 +12,8 @@ from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.facts import contact_target
 from dragoman.channels.hub.keys import create_key
 from dragoman.clock import SystemClock
-from dragoman.gate.ports import Operation, Output, Receipt
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Output, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact, SendKey
 from tests.hub_process import HubProcess, running_hub

@@ -17,7 +17,8 @@ from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.facts import contact_target
 from dragoman.channels.hub.keys import create_key
 from dragoman.clock import SystemClock
-from dragoman.gate.ports import Operation, Output
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Output
 from dragoman.identity import Party
 from dragoman.testing import AdapterWorld, Shown, Trouble
 from dragoman.testing.channel_laws import ChannelLaws

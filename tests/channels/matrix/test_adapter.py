@@ -17,8 +17,9 @@ from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import File, Parts
-from dragoman.gate.ports import Channel, Operation, Output, Presence
+from dragoman.gate.ports import Channel, Output, Presence
 from dragoman.identity import Party, Target
 from dragoman.words import Fact
 from tests.synapse import VISIBLE, Synapse, User

@@ -14,7 +14,8 @@ from dragoman.channels.matrix.adapter import MatrixChannel
 from dragoman.channels.matrix.connection import read_token
 from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.errors import DragomanError
-from dragoman.gate.ports import Operation, Output, Receipt
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Output, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact
 

@@ -21,7 +21,7 @@ from dragoman.channels.matrix.facts import facts
 from dragoman.channels.matrix.state import MatrixAgent, RoomState
 from dragoman.clock import SystemClock
 from dragoman.gate.event import Event
-from dragoman.gate.ports import Operation
+from dragoman.gate.operations import Operation
 from dragoman.identity import Party, Target
 from dragoman.testing import AdapterWorld, Payloads, Shown, Trouble
 from dragoman.testing.adapter_world import TEXT

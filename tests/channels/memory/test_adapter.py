@@ -15,8 +15,9 @@ from dragoman.channels.memory.adapter import Arrival, Fault, MemoryChannel, Outb
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.clock import MINUTE
 from dragoman.errors import DragomanError
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import Button, File, Parts
-from dragoman.gate.ports import Channel, Operation, Output, Presence, Receipt
+from dragoman.gate.ports import Channel, Output, Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.words import Fact, SendKey
 

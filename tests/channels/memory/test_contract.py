@@ -12,7 +12,8 @@ import pytest
 from dragoman.channels.memory.adapter import Fault, MemoryChannel, Outbox
 from dragoman.channels.memory.facts import MemoryAgent, facts
 from dragoman.gate.event import Event
-from dragoman.gate.ports import Operation, Presence
+from dragoman.gate.operations import Operation
+from dragoman.gate.ports import Presence
 from dragoman.identity import Party, Target
 from dragoman.testing import AdapterContract, AdapterWorld, Payloads, Shown, Trouble
 from dragoman.testing.adapter_world import TEXT

@@ -15,7 +15,8 @@ from typing import Final
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.facts import PLATFORM
 from dragoman.errors import DragomanError
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.operations import Operation, OperationSpec
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact, SendKey
 

@@ -34,8 +34,9 @@ from dragoman.channels.matrix.state import MatrixAgent, is_id, is_user_id, of_an
 from dragoman.clock import HOUR, SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
+from dragoman.gate.operations import Operation
 from dragoman.gate.parts import File
-from dragoman.gate.ports import Operation, Output, Presence, Receipt
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target, party
 from dragoman.words import Fact
 

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dragoman.channels.matrix.state import is_id
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import File, PartKind
-from dragoman.gate.ports import Operation, OperationSpec, Output
+from dragoman.gate.ports import Output
 from dragoman.words import SendKey
 
 OPERATIONS: Final[Mapping[Operation, OperationSpec]] = {

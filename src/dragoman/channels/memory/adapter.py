@@ -25,8 +25,9 @@ from dragoman.channels.memory.facts import PLATFORM, MemoryAgent, facts
 from dragoman.clock import MINUTE, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
+from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import NOTHING, PartKind, Parts
-from dragoman.gate.ports import Operation, OperationSpec, Output, Presence, Receipt
+from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.words import Fact, SendKey
 
