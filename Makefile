@@ -23,8 +23,8 @@ test-fast: $(VENV)/.dev  ## the quick part, for the loop
 	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not model"
 
 lint: $(VENV)/.dev  ## format, lint, types, house
-	$(BIN)/ruff format --check src tests bench examples
-	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples docs/make_decisions.py
+	$(BIN)/ruff check src tests bench examples docs/make_decisions.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
