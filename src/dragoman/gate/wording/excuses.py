@@ -46,6 +46,19 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "We promise that the truck cannot be late.",
         ),
         (
+            "en.for_others",
+            r"\b(?:is|are|'s|be) (?:one|an? (?:matter|question|job|topic|decision|thing|case)|something|matters|questions) for (?:our|the|my|m(?:r|s|rs|iss))\b|\bnot the (?:one|person) (?:who|to|for)\b|\b(?:prices|contracts|terms|refunds|orders|discounts|\w+) (?:aren't|isn't|are not|is not) my (?:department|area|job|call|field|desk)\b|\bthen (?:i|we)(?: can| could| will|'ll) (?:hand|pass|forward|give|show|take) (?:it|them|this|that)\b|\bso (?:that )?(?:i|we) (?:can|may|could) (?:hand|pass|forward|show)\b|\bnothing (?:that )?(?:i|we) (?:can|could|may) (?:\w+ )?(?:say|judge|decide|answer|comment|tell|promise|assess)|^\W*(?:a |an |any |the )?[\w-]+(?: \w+)?\?\W*$|\bwhat (?:\w+ ){1,3}?(?:would|do|did|are|were) you (?:like|be looking|looking|have in mind|want|need|expect|prefer|mean)\b|\b(?:not|n't|never|nobody|no one) (?:\w+ ){0,2}?(?:post(?:ed)?|publish(?:ed)?|announced?|tweet(?:ed)?) (?:anything|any|it|about|yet)\b",
+            "The question of payment terms is one for our finance team.",
+            "The payment terms are 30 days.",
+        ),
+        (
+            "en.scam",
+            r"\b(?:if|when|should) (?:someone|somebody|anyone|anybody|a caller|a stranger) (?:\w+ ){0,2}?(?:asks?|tells?|claims?|calls?|writes?|pretends?|wants?|requests?)\b|\b(?:scams?|phishing|fraudsters?|impersonat\w+|pretend(?:s|ing)? to be)\b",
+            "If someone asks you to wire money, call us first.",
+            "Please wire the money.",
+            True,
+        ),
+        (
             "en.unable_deed",
             r"\b(?:can(?:no|')?t|can not|cant|could(?:n't| not)|unable to|not able to|not in a position to|not (?:allowed|authori[sz]ed|permitted|entitled|free|mine|for me|up to me|my place|my call) to|no (?:authority|power|right|mandate) to|has the authority to|(?:won't|wont|will not|wouldn't) be able to|refrain from|rather not|may not|must not|shouldn't|should not|not going to|(?:do|does|did|will|would)(?:n't| not)|don't|wont|never|neither (?:can|may|do|will)|no one here (?:may|has)|nobody here (?:may|can|has)) (?:\w+ ){0,3}?(?:agree|guarantee|accept|sign|approve|negotiate|offer|bind|pay|transfer|release|publish|push|post|hold|reserve|promise|commit|confirm|refund|act on|announce|act upon)",
             "I may not sign anything.",
@@ -191,6 +204,38 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "贵司请付款。",
         ),
         (
+            "zh.cannot",
+            r"(?:看|查)(?:也)?不到|(?:改|查|报|办|代|登|签|退|批|定|答|管|付|帮)(?:也)?不了(?:[^多]|$)|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答|登|签|退|赔|付|转|代|看|改)|不会(?:替|帮|代)(?:您|你|人|任何人)|不能(?:代|替|帮|登|签)|(?:代签|代办|代付|代领|转账|签字|代登)(?:是)?不(?:行|可以|允许|能)|(?:不算|不等于|不代表|不意味着)(?:\S{0,3}?)(?:接单|接受|答应|承诺|同意|确认|成交|定|签)|(?:没|没有|从没|未)(?:让|叫|派|请|委托|授权|安排)(?:\S{0,10}?)(?:收|找|联系|打|付|转|签|发)",
+            "我们客服看不到您的密码。",
+            "密码发您了,看到请回复。",
+            True,
+        ),
+        (
+            "zh.not_mine",
+            r"报不了|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答(?:[^应]|$)|表态|报价|给(?:\S{0,2}?)(?:说法|意见|答复|结论))|不能给(?:\S{0,3}?)(?:意见|建议|说法|答复|结论)|不是(?:\S{1,6}?)能(?:\S{0,3}?)(?:说|承诺|判断|定|答|决定|做主)|没有?人(?:\S{0,3}?)(?:答应|说|承诺|同意)过|侵权不侵权|[合违]不[合违]法|(?:赔不赔|涨不涨|接不接|批不批|退不退|签不签)(?:\S{0,4}?)(?:的|要|得|我|不|没|还)",
+            "侵权不侵权的,不是客服能判断的。",
+            "这是侵权的。",
+        ),
+        (
+            "zh.to_desk",
+            r"(?:(?:要|得|需|只能|必须|都)(?:先|去)?(?:由|等|问|找|看|经|归|走)|归|听)(?:\S{0,4}?)(?:财务|法务|售后|渠道|总经理|经理|老板|董事会|领导|主管|主任|总部|计划部?|市场部?|采购|组长|店长|总监|负责人|研发|技术|上级|调查|公司)(?:\S{0,6}?)(?:审|批|看|定|管|处理|决定|出来|回来|拍板|说了算|做主|答复|回复|结果|结论|聊|谈|说|。|$)|(?:要|得|需|必须)(?:财务|法务|售后|渠道|总经理|经理|老板|董事会|领导|主管|主任|总部|计划部?|市场部?|采购|组长|店长|总监|负责人|研发|技术|上级|调查|公司)(?:\S{0,4}?)(?:审|批|定|点头|拍板|同意)|(?:要|得|先|还要|需要?)等(?:\S{0,8}?)(?:结果|结论|核实|调查|通知|检测|报告)|转(?:到|给|交|了)?(?:\S{0,3}?)(?:部|科|室|同事|法务|财务|销售|经理|老板|领导|组)(?:了|看|处理|答复|回复|跟进|核|,|。|$)",
+            "退款要由财务审核。",
+            "我们退款,请查收。",
+        ),
+        (
+            "zh.warned",
+            r"冒充|自称|假冒|骗子|诈骗|钓鱼|有人(?:\S{0,10}?)(?:让|叫|要|问)(?:您|你)|忘(?:记|了)(?:\S{0,2}?)密码|(?:自己|自行|本人)(?:\S{0,8}?)(?:操作|重置|修改|设置|保管|保存|找回)(?:的|即可|就行|就好|一下|哈|好|。|$)|(?:公章|合同章|印章)(?:\S{0,2}?)(?:在|由|归)(?:\S{0,8}?)(?:那儿|那里|那边|保管|管|柜|办公室)|有(?:\S{0,10}?)要(?:签|付|盖|办)(?:的)?吗|(?:您|你|贵司|贵方|你们)(?:\S{0,4}?)(?:付|打|汇|转|寄|签|盖)(?:过来|来|好)?的(?:\S{0,10}?)(?:收到|到了|到账|到帐|看到|查到|已到)",
+            "有人冒充我们的会计让您转账的话,请别理他。",
+            "请给我们的会计转账。",
+            True,
+        ),
+        (
+            "zh.other_sense",
+            r"(?:机|器|设备|泵|系统|灯|柜|炉|阀|面板|屏幕|主机)(?:\S{0,3}?)报警|是(?:\S{0,4}?)(?:哪个|哪位|谁|什么时候|几号|哪天|哪里)(?:\S{0,10}?)\?|^(?:退款|赔偿|补偿|独家|合同|签字|付款|优惠|折扣|专利|违约金?)\?$",
+            "咖啡机报警,屏幕是黑的。",
+            "再不还钱我们就报警。",
+        ),
+        (
             "zh.ask_first",
             r"(?:我|我们|咱们|得|要|先|去)(?:再|先|得|要|去|来|帮您|替您|让人)*(?:问问|问下|问一下|問問|問一下|请示|請示|核实|核一下|查一下|确认一下再|跟\S{1,6}(?:确认|核实|说|商量))|(?:转告|轉告|转达|轉達|转交|转给(?:[^您你]|$)|反馈给|如实反馈|上报|报给领导|交给|移交)|(?:同事|负责人|[园校店厂院处部科所班]长|专人|經理|经理|老板|店长|法务|财务|业务|主管|领导|总监|销售|律师)(?:\S{0,8}?)(?:再回|回复您|联系您|聯絡您|跟进|答复|决定|拍板|定夺|说了算|处理|对接|核实|负责|再说|看了|拿主意|跟您(?:谈|说|讲|沟通)|亲自|点头|定)|(?:问问|问|找|叫|请教|咨询|跟|联系)(?:一下)?(?:店长|业务|同事|负责人|财务|法务|经理|老板|\S姐|\S哥|\S总|主管)",
             "我得先问问品质部。",
@@ -245,6 +290,18 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
             "The tag says the price is higher.",
         ),
         (
+            "en.staff",
+            r"\b(?:legal|contracts?|sales|pricing|claims|compliance|patent) (?:team|department|manager|desk|office|people|colleagues?|section)\b[^.]{0,30}\b(?:closed|open|moved|moving|regards|fair|lunch|party|canteen|floor|building|away|holiday|last week|yesterday)\b|\b(?:nice|pleasure|good|great|lovely) (?:to meet|meeting|to see|seeing|to talk|talking)\b|\bmy regards\b|\b(?:your|the|their|his|her|the other side's) (?:lawyers?|solicitors?|attorneys?|counsel|accountants?) (?:rang|called|phoned|came|stopped by|left|was here|is here|arrived|has arrived)\b|\b(?:is|are|'s) (?:\w+ )?important (?:to|for) you\b|\bcourts? (?:is|are|building)\b[^.]{0,25}\b(?:streets?|blocks?|minutes|met(?:re|er)s|miles|next|near|opposite|station|corner)\b",
+            "It was a pleasure meeting your legal team last week.",
+            "Your legal position is weak.",
+        ),
+        (
+            "zh.staff",
+            r"(?:部|室|科|组)(?:\S{0,6}?)(?:搬|在\S{1,3}楼|下班|休息|放假|午休|分机)|(?:律师|法务|经理|财务)(?:\S{0,6}?)(?:来过|来电|到了|走了|在(?:等|楼下|开会)|等您)|保修卡|质保卡|报价(?:组|员|部|系统|同事)|(?:价目表|价格表|合同|协议|说明书|发票)(?:\S{0,6}?)(?:在|放)(?:\S{0,4}?)(?:前台|抽屉|桌|柜|门口|架|箱|信封)|没(?:有)?(?:听说|听过|接到|见过|见到)|(?:有|如有)(?:\S{0,10}?)的话(?:\S{0,4}?)(?:写|填|发|告诉|说|提供|注明|备注)|给您(?:回|打)(?:个)?电话|(?:我|我们)(?:就)?(?:好)?转(?:给|到)?(?:\S{0,4}?)(?:参考|看|答复|部|同事)|哪(?:位|一位|天)(?:[^。!;]{0,14})\?",
+            "法务部今天下午搬到六楼。",
+            "法务部认为贵司违约。",
+        ),
+        (
             "zh.question",
             r"(?:吗|嗎|么|呢|没有|哪种|哪個|哪个|哪里|什么|什麼|谁|誰|几|怎么|怎麼|如何|多少|还是|還是|是否|有没有|能不能|可不可以|不)[^。!;]{0,14}\?|(?:您|你|贵司|贵方|贵公司|貴公司|貴司)(?:\S{0,4}?)(?:想要|希望|习惯|習慣|偏好|打算|倾向|有什么(?:想法|要求)|有要求)",
             "您想要哪种付款方式?",
@@ -276,7 +333,7 @@ BARS: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.goes_on",
-            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|能给|给您|承担|负责赔|降|涨|优惠|让|打折|希望(?:改|把|约定|将|能))|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|什么价|价位|预算|接受(?:\S{0,4})价|全收|照办|答应|批准|\d ?%|\d ?(?:元|块|折|万)",
+            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|给您(?:[^回答问联查]|$)|承担|负责赔|降|涨|优惠|让(?:利|点|步|一|价|两|三|五|到|您\S{0,2}\d|\d)|打折|希望(?:改|把|约定|将|能))|(?:我们|我方|我司|我|咱们|这边)(?:能给|\S{0,3}?[^不]能给)|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|(?:什么价|价位)(?:\S{0,6}?)(?:多少|能|可以|接受|合适|行|做|给)|(?:能|给|报|出|做)(?:\S{0,6}?)(?:什么价|价位)|[这那]个价位|底线|预算(?:是|为)多少|预算(?:\S{0,6}?)(?:有限|内|控制|卡|紧|只|不够|超|万|千|百|\d|上|够|低|高)|接受(?:\S{0,4})价|全收|照办|(?:^|[^人有没不未能法])答应|(?:^|[^没未不有待等])批准|\d ?%|\d ?(?:元|块|折|万)",
             "收到您的稿子,我方建议改第五条。",
             "收到您的稿子,谢谢。",
         ),

@@ -45,7 +45,7 @@ _LATIN: Final = re.compile("[a-z]")
 _INVISIBLE: Final = re.compile("[^\x20-\x7e\t\n\r\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 _QUOTED: Final = re.compile(r"[\"「『]([^\"」』\n]{2,300})[\"」』]")
 _THEIRS: Final = re.compile(
-    r"(?:\byou(?:'ve| have|'d)? (?:wrote|write|written|asked?|said|say|mentioned)|\byour (?:question|words|sentence|message|request)|[您你]\S{0,4}[问说写提讲])\W*$"
+    r"(?:\byou(?:'ve| have|'d)? (?:wrote|write|written|asked?|said|say|mentioned)|\byour (?:question|words|sentence|message|request)|[您你]\S{0,4}[问说写提讲句])\W*$"
 )
 _SENTENCE: Final = re.compile(r"(?<=[!?。;\n])|(?<=\.)(?=\s)")
 _CLAUSE: Final = re.compile(r",(?!\d)|:(?!\d)| - | – |—")
