@@ -64,6 +64,8 @@ _MARKER: Final = re.compile(
 _HAN_COUNT: Final = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
 _PLAIN_NUMERALS: Final = str.maketrans("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟", "一二二三三四五六六七八九十百千")
 _BANK_NUMERALS: Final = re.compile("[壹贰貳叁參肆伍陆陸柒捌玖拾佰仟零萬万亿億]{2,}")
+_APART: Final = re.compile(r"(?<=\d)，(?=\d)(?!\d{3}(?!\d))")
+"""A Chinese comma between two figures (`Windows 10，8GB`) divides no number."""
 _LEFT_OVER: Final = READERS.add(r"(?<![^\W_])[^\W\d_]*\d[\w.,/:\-]*|\d+")
 
 
@@ -93,6 +95,7 @@ def _fold(text: str) -> tuple[str, range | list[int]]:
     if text.isascii():
         return text.lower(), range(len(text))
     text = _BANK_NUMERALS.sub(lambda run: run.group().translate(_PLAIN_NUMERALS), text)
+    text = _APART.sub("；", text)
     folded = text.translate(_FOLDED)
     if _FOLDED.longer.isdisjoint(text):
         return folded, range(len(text))

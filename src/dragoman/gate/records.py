@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -40,6 +41,8 @@ class Record(msgspec.Struct, frozen=True):
 
 
 _NOTHING = Record(())
+_MOST: Final = 2_000
+"""Claims that are held against the record; no honest message has more, and the rest is unverified."""
 
 
 def compile_record(facts: tuple[str, ...]) -> Record:
@@ -57,8 +60,13 @@ def unverified(text: str, record: Record | None, now: int) -> tuple[Claim, ...]:
     """The claims of `text` that the record does not state; `now` in milliseconds UTC. No record verifies nothing."""
     known = record or _NOTHING
     today = known.values.today or datetime.fromtimestamp(now / 1000, UTC).date()
+    values = msgspec.structs.replace(known.values, today=today)
     stated = claims(text)
-    found = [claim for claim in stated if not _verified(claim, text, known, today)]
+    found = [
+        claim
+        for at, claim in enumerate(stated)
+        if not (at < _MOST and _verified(claim, text, msgspec.structs.replace(known, values=values), today))
+    ]
     found += [
         Claim(ClaimKind.SPECIFICATION, f"!{id}", start, end)
         for id, start, end in properties(text)
@@ -132,6 +140,9 @@ def _resolved(value: str, today: date) -> tuple[date, ...]:
     of_week = {weeks: monday + timedelta(days=7 * weeks + int(weekday) - 1) for weeks in (-1, 0, 1, 2)}
     if word.startswith("week"):
         return (of_week[int(word[4:])],)
+    if word == "last":
+        gone = today - timedelta(days=(today.isoweekday() - int(weekday) - 1) % 7 + 1)
+        return (gone, of_week[-1])
     if word == "next":
         coming = today + timedelta(days=(int(weekday) - today.isoweekday() - 1) % 7 + 1)
         return (coming, of_week[1])

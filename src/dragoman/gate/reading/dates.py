@@ -11,6 +11,7 @@ is the weekday said with it (1 = Monday), `---06` a day alone ("the 6th"). `wd:5
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Final
 
 from dragoman.gate.reading.numbers import HAN
@@ -41,6 +42,7 @@ _MONTH_FIRST: Final = READERS.add(
 _MONTH_ALONE: Final = READERS.add(rf"(?<![a-z]){_MON}(?:,?\s|-)((?:19|20)\d\d)(?!\d)|(?<![a-z]){_MON}(?![a-z-])")
 _ISO: Final = READERS.add(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)(?:\s?t(?=\d))?")
 _NUMERIC: Final = READERS.add(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/-])(?!\.\d)")
+_WD_BEFORE: Final = re.compile(rf"(?<![a-z]){_WD},?\s(?:the )?$")
 _SHORT: Final = READERS.add(r"(?<![a-z0-9_.,/-])(\d{1,2})/(\d{1,2})(?![\d/a-z])(?![.,]\d)")
 _POINT_DAY: Final = READERS.add(
     r"\b(?:on|received|from|until|by|since|due|am|bis|and|or|and the|dates?:?) (\d{1,2})\.(\d{1,2})\.(?!\d)"
@@ -78,6 +80,13 @@ _RELATIVE: Final = (
     (READERS.add(r"\b(?:day before yesterday)\b|前天"), "-2"),
     (READERS.add(r"\byesterday\b|昨天|昨日|昨晚"), "-1"),
 )
+_ZH_OF_MONTH: Final = READERS.add(
+    rf"(下下|下|上上|上|这|本)个?月份?的?\s?(?:({_ZH_NUM})\s?[日号]|(上旬|中旬|下旬|初|底|末))?(?![饼球经亮])"
+)
+_OF_MONTH: Final = READERS.add(r"\b(next|this|last) month\b")
+_MONTHS_ON: Final = {"下下": 2, "下": 1, "上": -1, "上上": -2, "next": 1, "last": -1}
+_PARTS: Final = {"上旬": "early", "初": "early", "中旬": "mid", "下旬": "late", "底": "late", "末": "late"}
+_WD_OF_WEEK: Final = READERS.add(rf"\b{_WD} (next|this|last) week\b|\b(next|this|last) week (?:on )?{_WD}(?![a-z])")
 _NEXT_WD: Final = READERS.add(rf"\b(next|this|last|coming|past|every|each) {_WD}(?![a-z])")
 _FULL_WD: Final = READERS.add(
     r"\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)(s?)\b|\b(?:on|by|next|until|from|and|to|or) (mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
@@ -100,6 +109,7 @@ def read(folded: str, taken: bytearray, open: Open) -> list[Found]:
     _numeric_dates(taker)
     _spans(taker)
     _named_dates(taker)
+    _months(taker)
     _han_dates(taker)
     _relative(taker)
     _days_alone(taker)
@@ -123,6 +133,12 @@ def _both(year: int | None, first: int, second: int) -> str:
     return "|".join(dict.fromkeys(filter(None, (_date(year, second, first), _date(year, first, second)))))
 
 
+def _on_weekday(value: str, weekday: int) -> str:
+    """Of two readings the one that falls on the weekday said before it; both when that decides nothing."""
+    fits = [one for one in value.split("|") if date.fromisoformat(one).isoweekday() == weekday]
+    return fits[0] if len(fits) == 1 else value
+
+
 def _numeric_dates(taker: Taker) -> None:
     for hit in taker.free(_ALWAYS):
         taker.add("number", "24/7", *hit.span())
@@ -133,6 +149,8 @@ def _numeric_dates(taker: Taker) -> None:
         year = int(hit[4]) + (2000 if len(hit[4]) == 2 else 0)
         dotted = hit[2] == "."
         value = _date(year, int(hit[3]), int(hit[1])) if dotted else _both(year, int(hit[1]), int(hit[3]))
+        if "|" in value and (said := _WD_BEFORE.search(taker.folded[max(0, hit.start() - 14) : hit.start()])):
+            value = _on_weekday(value, WEEKDAYS[said[1]])
         if value:
             taker.add("date", value, *hit.span())
     for hit in taker.free(_POINT_DAY):
@@ -219,6 +237,18 @@ def _han_dates(taker: Taker) -> None:
     for hit in taker.free(_ZH_DAY):
         if 1 <= han(hit[1]) <= 31:
             taker.add("date", f"---{han(hit[1]):02d}", *hit.span())
+
+
+def _months(taker: Taker) -> None:
+    """`下月5号`, `上个月底`, `next month`: `rel:month+1:05`, `rel:month-1~late`, `rel:month+1`."""
+    for hit in taker.free(_WD_OF_WEEK):
+        weeks = {"next": 1, "last": -1}.get(hit[2] or hit[3], 0)
+        taker.add("date", f"rel:week{weeks:+d}:{WEEKDAYS[hit[1] or hit[4]]}", *hit.span())
+    for hit in taker.free(_ZH_OF_MONTH):
+        day = f":{han(hit[2]):02d}" if hit[2] else f"~{_PARTS[hit[3]]}" if hit[3] else ""
+        taker.add("date", f"rel:month{_MONTHS_ON.get(hit[1], 0):+d}{day}", *hit.span())
+    for hit in taker.free(_OF_MONTH):
+        taker.add("date", f"rel:month{_MONTHS_ON.get(hit[1], 0):+d}", *hit.span())
 
 
 def _relative(taker: Taker) -> None:

@@ -53,7 +53,7 @@ _FRACTION: Final = READERS.add(rf"(百分之)|{HAN[:-1]}{{1,5}}分之{HAN}")
 _BEFORE: Final = re.compile(
     rf"(?:(?<![a-z])({_choice(list(CURRENCIES))})\s?|(百分之)|(第)|每({_choice(['分钟', '秒', '小时', '天', '周', '月', '年', '箱', '托盘', '人', '台', '件'])})[㐀-鿿]{{0,4}})$"
 )
-_POINTS: Final = re.compile(r"(?:\b(?:which|any|each|every|either|another|this|that) |[哪每任某另这那])$")
+_POINTS: Final = re.compile(r"(?:\b(?:which|any|each|every|either|another|this|that) |[哪每任某另这那同该])$")
 _PERCENT: Final = re.compile(r"\s?(?:%|％|per ?cent\b|pct\b|percentage points?\b)|\s?(‰)")
 _LATIN_END: Final = r"(?![a-z])"
 _MONEY: Final = re.compile(rf"[\s-]?({_choice(list(CURRENCIES))})(?![a-z旦件器素组])")

@@ -133,7 +133,7 @@ def _row(pattern: str, put: Put | str) -> Row:
 
 ROWS: Final[tuple[Row, ...]] = (
     # figures of speech
-    _row(r"\b(?:50/50|fifty-fifty)\b|\bmy two cents\b|\bone and (?:the same|only)\b|\bnine times out of ten\b|\bat sixes and sevens\b|\bon second thoughts?\b|\bone of (?:us|these days|you|them|the (?:team|colleagues|girls|boys|guys|ladies))\b|\ba thousand (?:thanks|apologies)\b|\b(?:the|any|this|wait a|just a|one) second (?=i\b|we\b|you\b|please)|\bone (?:way|day) or (?:another|the other)\b|\bat first\b|\bone (?:another|by one|thing at a time|more thing|thing)\b", " "),
+    _row(r"\b(?:50/50|fifty-fifty)\b|\bmy two cents\b|\bone and (?:the same|only)\b|\bnine times out of ten\b|\bat sixes and sevens\b|\bon second thoughts?\b|\bone of (?:us|these days|you|them|the (?:team|colleagues|girls|boys|guys|ladies))\b|\ba thousand (?:thanks|apologies)\b|\b(?:the|any|this|wait a|just a|one) second (?=i\b|we\b|you\b|please)|\bone (?:way|day) or (?:another|the other)\b|\bat first\b|\bone-(?:time|off|stop)\b|\bone (?:another|by one|thing at a time|more thing|thing)\b", " "),
     _row(r"\bplus (?:or|/) ?minus |\+/- ?", "±"),
     # years, digits, decimals
     _row(rf"(?<![a-z])(nineteen|twenty)[ -]((?:oh[ -]|o[ -]|hundred and )?(?:(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|(?<=oh[ -])(?:{_ONES})))(?![a-z]|[ -](?:{_ONES}|hundred|thousand))", _year),

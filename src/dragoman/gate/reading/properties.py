@@ -52,6 +52,16 @@ PROPERTIES: Final[tuple[tuple[str, str], ...]] = (
         r"\b(?:runs?|works?|lasts?|operates?|performs?) (?:twice|three times|much|far|considerably|significantly) (?:as )?(?:long|fast|quiet\w*|longer|faster|better)\b|\b(?:silent|noiseless|maintenance-free|shatterproof|unbreakable|bulletproof|tamper[- ]proof|child[- ]proof|leak[- ]?proof|airtight|breathable|biodegradable|compostable|recyclable|rechargeable|dimmable|end-to-end encrypted|encrypted|redundant|hot-swappable|fault[- ]tolerant|energy[- ]efficient)\b|静音|免维护|防漏|透气|可回收|可充电|可调光|加密(?:存储|传输)|双机热备|节能|(?:扛|抗|耐)(?:\S{0,6})(?:风|震|压|摔|拉|晒)|贴身穿",
     ),
 )
+_PLATFORMS: Final = tuple(
+    (id, re.compile(pattern, re.IGNORECASE))
+    for id, pattern in (
+        ("windows", r"\bwin(?:dows)?(?:\b|(?=\d))"), ("android", r"\bandroid|安卓"), ("ios", r"\b(?:ios|iphones?|ipads?)\b|苹果"),
+        ("mac", r"\bmac(?:os|book)?\b"), ("linux", r"\blinux\b"), ("harmony", r"\bharmony\s?os\b|鸿蒙"),
+    )
+)  # fmt: skip
+_FOR_PLATFORM: Final = re.compile(
+    r"\b(?:supported|supports|requires?|requirements?|system|minimum|needs?)\b|系统|支持|要求|适用", re.IGNORECASE
+)
 _READY: Final = tuple((id, re.compile(pattern, re.IGNORECASE)) for id, pattern in PROPERTIES)
 _ANY: Final = re2.compile("(?i)" + "|".join(pattern for _, pattern in PROPERTIES))
 _CLAUSE: Final = re.compile(r"[.!](?=\s|$)|[?？。!！;；\n]")
@@ -80,9 +90,22 @@ def properties(text: str) -> Iterator[tuple[str, int, int]]:
             for id, pattern in _READY:
                 if hit := pattern.search(part):
                     yield id, start + hit.start(), start + hit.end()
+                    if id == "compatible":
+                        yield from _on_platforms(part, start)
         start = end.end() if end else stop
+
+
+def _on_platforms(part: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Each platform that a sentence on compatibility names."""
+    for id, pattern in _PLATFORMS:
+        if hit := pattern.search(part):
+            yield f"on {id}", start + hit.start(), start + hit.end()
 
 
 def named(facts: tuple[str, ...]) -> frozenset[str]:
     """The properties that the facts of a record name."""
-    return frozenset(id for fact in facts if _any(fact) for id, pattern in _READY if pattern.search(fact))
+    found = {id for fact in facts if _any(fact) for id, pattern in _READY if pattern.search(fact)}
+    for fact in facts:
+        platforms = {f"on {id}" for id, pattern in _PLATFORMS if pattern.search(fact)}
+        found |= platforms | ({"compatible"} if platforms and _FOR_PLATFORM.search(fact) else set())
+    return frozenset(found)

@@ -13,14 +13,15 @@ from dragoman.gate.claims import Claim
 
 _PREFIXED: Final = re.compile(r"[a-z]{1,6}[ ./-]{1,2}[a-z]*\d(?:[a-z0-9]|[ ./()-]{1,2}(?=[\da-z]*\d))*")
 _ENDING: Final = re.compile(r"\b(?:ending|ends|last|final)\b[^.,;]{0,24}$|[尾末后最]\S{0,5}$")
+_APART: Final = re.compile(r"[一-鿿，；：。、]+|[,;:] ")
 _GROUPS: Final = re.compile(r"\d+")
 _RUN: Final = re.compile(r"[a-z]*\d(?:[a-z0-9]|[ ./()-]{1,2}(?=[\da-z]*\d))*")
 _PLATE: Final = re.compile(r"(?:\b[A-Z]{1,4} )?[A-Z]*\d[A-Z0-9]*(?: [A-Z]{1,4}\b)?")
 
 
 def squeeze(text: str) -> str:
-    """The letters and digits of a lower-case text."""
-    return re.sub(r"[^a-z0-9]", "", text)
+    """The letters and digits of a lower-case text; a comma, a colon or a Chinese word ends a run."""
+    return re.sub(r"[^a-z0-9|]", "", _APART.sub("|", text.replace("|", ""))).strip("|")
 
 
 def code_stated(claim: Claim, text: str, squeezed: tuple[str, ...]) -> bool:

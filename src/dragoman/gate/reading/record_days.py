@@ -25,6 +25,7 @@ from dragoman.gate.claims import Claim
 from dragoman.gate.reading.record_figures import decimal
 from dragoman.gate.reading.record_near import minutes
 from dragoman.gate.reading.record_values import SOME_YEAR, Values, fixed, full
+from dragoman.gate.reading.spans import part_of_month
 
 _SHUT: Final = re.compile(r"\b(?:closed|shut|off|no|not|nobody|except|isn't|aren't|don't)\b|不|休|没")
 _COME_AGAIN: Final = re.compile(r"\b(?:again|back|reopen|try)\b|再来|再送|恢复")
@@ -60,6 +61,8 @@ _NEAR: Final = 200
 """Characters to each side in which a text shows how it writes dates."""
 _PAIR: Final = re.compile(r"(\d{1,2})\D(\d{1,2})")
 _HAN: Final = re.compile("[一-鿿]")
+_OF_MONTH: Final = re.compile(r"rel:month([+-]\d)(?::(\d\d))?(?:~(\w+))?")
+_PAST: Final = re.compile(r"已|了|过|寄出|发出|\b(?:was|were|left|shipped|sent|arrived|received|posted)\b")
 
 
 def day_equal(claim: Claim, text: str, known: Values) -> bool:
@@ -98,6 +101,8 @@ def _date_equal(value: str, text: str, known: Values) -> bool:
         return any(day[-2:].isdigit() and int(day[-2:]) >= 25 for day in known.dates)
     if plain.startswith("rel:") and plain in known.relative:
         return True
+    if plain.startswith("rel:month"):
+        return _month_equal(plain, known)
     if plain.startswith("rel:?"):
         return _word_equal(plain[5:], known)
     if "~" in plain and f"{plain[2:4]}" in {day[5:7] for day in known.dates if len(day) == 7 and day[:1].isdigit()}:
@@ -115,6 +120,10 @@ def _date_equal(value: str, text: str, known: Values) -> bool:
         return any(_weekday_fits(day, weekday) for day in ends)
     if plain.startswith("---"):
         same = [day for day in known.dates if day.count("-") >= 2 and day[-2:] == plain[-2:]]
+        if known.today and not weekday and _PAST.search(text):
+            gone = [(known.today - date.fromisoformat(day)).days for day in same if full(day)]
+            if any(0 <= days < 28 for days in gone):
+                return True
         return any(
             day.startswith("--") or _month_named(int(day[5:7]), text) for day in same if _weekday_fits(day, weekday)
         )
@@ -158,7 +167,10 @@ def _shut(claim: Claim, text: str, known: Values) -> bool:
     """A weekend on which nothing happens, and the Monday after it, for a record of Monday to Friday."""
     working = {f"each:{day}" for day in range(1, 6)}
     days = {one.rpartition(":")[2] for one in claim.value.split("|")}
-    if not working <= known.dates or {"each:6", "each:7"} & known.dates:
+    if (
+        not working <= known.dates
+        or {f"{form}:{day}" for form in ("each", "every", "wd") for day in days - {"1"}} & known.dates
+    ):
         return False
     near = text[max(0, claim.start - 28) : claim.end + 12].lower()
     return bool((days <= {"6", "7"} and _SHUT.search(near)) or (days == {"1"} and _COME_AGAIN.search(near)))
@@ -222,7 +234,28 @@ def _word_equal(word: str, known: Values) -> bool:
     """`last year` for a date of the year before the record's own today, or before one that it names."""
     step = _YEAR_WORDS.get(word.strip())
     year = known.today.year if known.today else _NO_YEAR
+    if step == 0 and any(day.startswith("--") and day[2] != "-" for day in known.dates):
+        return True
     return step is not None and any(day.startswith(str(year + step)) for day in known.dates)
+
+
+def _month_equal(plain: str, known: Values) -> bool:
+    """`下月5号`, `上个月底`, `next month`, reckoned from today: by that day, that part of the month, a day in it."""
+    hit = _OF_MONTH.fullmatch(plain)
+    if hit is None or known.today is None:
+        return False
+    months = known.today.year * 12 + known.today.month - 1 + int(hit[1])
+    year, month = months // 12, months % 12 + 1
+    for one in known.dates:
+        if one[:4] not in (str(year), f"--{month:02d}") or (one[:1] != "-" and one[5:7] != f"{month:02d}"):
+            continue
+        day = one[-2:] if one.count("-") >= (3 if one.startswith("--") else 2) else ""
+        part = one.partition("~")[2] or (part_of_month(int(day)) if day.isdigit() else "")
+        if not (hit[2] or hit[3]) and day:
+            continue  # a month is more than one day of it
+        if (hit[2] or day) == day and (hit[3] or part) == part:
+            return True
+    return False
 
 
 def _month_named(month: int, text: str) -> bool:

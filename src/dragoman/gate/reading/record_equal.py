@@ -44,6 +44,10 @@ _LACKING: Final = re.compile(
 _TOTAL: Final = re.compile(r"\b(?:total|altogether|all in all|makes?|in all)\b|一共|共|合计|总共")
 _NEAR: Final = 120
 _QUARTER: Final = re.compile(r"\?q[1-4]")
+_PAIR: Final = re.compile("双(?![方休击十向])")
+_FOUNDED: Final = re.compile(
+    r"成立|创立|创办|开业|建厂|经营|做了|历史|\b(?:founded|established|in business|been (?:around|in|making))\b"
+)
 _VERSION: Final = re.compile(r"^[vV](?=\d)")
 
 
@@ -202,6 +206,28 @@ def _sum(one: _Asked) -> bool:
     return any(set(its) <= said for its in parts)
 
 
+def _numbered(one: _Asked) -> bool:
+    """`三批` for 第一批, 第二批, 第三批."""
+    return one.counts and one.figure.number > 1 and (one.figure.unit, int(one.figure.number)) in one.known.ordinals
+
+
+def _double(one: _Asked) -> bool:
+    """`两个司机` for 双驾."""
+    return (
+        one.figure.unit in ("个", "person", "位")
+        and one.figure.number == 2
+        and any(_PAIR.search(fact) for fact in one.known.facts)
+    )
+
+
+def _since(one: _Asked) -> bool:
+    """`成立二十年` for a year of founding, reckoned from today."""
+    if one.figure.unit != "year" or one.known.today is None or not _FOUNDED.search(one.around(24).lower()):
+        return False
+    years = {int(day[:4]) for day in one.known.dates if day[:4].isdigit()}
+    return any(one.known.today.year - year == one.figure.number for year in years)
+
+
 def _list_length(one: _Asked) -> bool:
     return one.counts and 2 <= one.figure.number <= 8 and one.figure.number in one.known.counts
 
@@ -222,5 +248,5 @@ def _length_of_time(one: _Asked) -> bool:
 
 
 _RULES: Final[tuple[Callable[[_Asked], bool], ...]] = (
-    _per_thing, _no_interval, _any_one, _share, _difference, _sum, _list_length, _length_of_time,
+    _per_thing, _no_interval, _any_one, _share, _difference, _sum, _numbered, _double, _since, _list_length, _length_of_time,
 )  # fmt: skip

@@ -48,6 +48,14 @@ _RATES: Final = {"m/s": ("m", "second"), "km/h": ("km", "hour"), "mph": ("mile",
 _ALSO: Final = frozenset(
     {
         ("pound", "lb"),
+        ("寸", "inch"),
+        ("board", "layer"),
+        ("board", "楼"),
+        ("盒", "box"),
+        ("盒", "个"),
+        ("盒", "piece"),
+        ("桶", "个"),
+        ("罐", "个"),
         ("pound", "gbp"),
         ("楼", "layer"),
         ("floor", "楼"),
@@ -121,6 +129,10 @@ def same(one: Figure, other: Figure, slack: tuple[Decimal, Decimal] = EXACT) -> 
         return False
     if {one.unit, other.unit} == {"week", "working day"}:
         return one.number * (5 if one.unit == "week" else 1) == other.number * (5 if other.unit == "week" else 1)
+    if {one.unit, other.unit} == {"month", "day"}:
+        return _half_months(one, other, slack)
+    if {(one.number, one.unit), (other.number, other.unit)} == {(Decimal("0.5"), "day"), (Decimal(4), "hour")}:
+        return True  # half a working day
     if {one.unit, other.unit} == {"pound", "gbp"}:
         return one.number == other.number
     if one.unit in _DEGREES and other.unit in _DEGREES:
@@ -144,6 +156,12 @@ def same(one: Figure, other: Figure, slack: tuple[Decimal, Decimal] = EXACT) -> 
     if other.unit.startswith(" "):
         return one.unit not in KNOWN  # a number in a name counts nothing
     return one.unit not in KNOWN or other.unit not in KNOWN
+
+
+def _half_months(one: Figure, other: Figure, slack: tuple[Decimal, Decimal]) -> bool:
+    """`半个月` is 15 days; a whole month is 30 days only where the text says "about"."""
+    months, days = (one.number, other.number) if one.unit == "month" else (other.number, one.number)
+    return months * 30 == days and (months % 1 != 0 or any(slack))
 
 
 def _within(said: Decimal, known: Decimal, slack: tuple[Decimal, Decimal]) -> bool:

@@ -17,6 +17,7 @@ Not seen: what shares no word with the record, sides that no row lists, irony.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -37,9 +38,12 @@ _TWO_EVENTS: Final = frozenset({"arrive", "check", "first"})
 """Axes of which a record may well have both sides, each of another thing."""
 _NAMED: Final = frozenset({"transport", "language", "payer"})
 _ALL_AXES: Final = frozenset(axis.id for axis in AXES)
-_PLACE: Final = SIDES.add(r"\b(?:in|at|to|from|near|via) ([A-Z][a-z]{2,})")
+_PLACE: Final = SIDES.add(
+    r"\b(?:in|at|to|from|near|via) (?:the |mainland |central |northern |southern )?([A-Z][a-z]{2,})"
+)
+_ROAD: Final = re.compile(r"([一-鿿]{2}(?:路|街|大道))(?=\S{0,6}[号弄巷]|\s?\d)")
 _PARTIAL: Final = SIDES.add(
-    r"\b(\d+) (?:\w+ )?(?:of|out of) (?:the |all |a total of )?(?!\1\b)(\d+)|(?:其中|只|仅)(?:有)?\S{0,4}\d+|到\S{0,3}\d+\S{0,4}共\S{0,2}\d+|共\S{0,2}\d+\S{0,6}到\S{0,3}\d+"
+    r"\b(\d+) (?:\w+ )?(?:of|out of) (?:the |all |a total of )?(?!\1\b)(\d+)|(?:其中|只|仅)(?:有)?\S{0,4}\d+|到\S{0,3}\d+\S{0,4}共\S{0,2}\d+|共\S{0,2}\d+\S{0,6}到\S{0,3}\d+|\d+\S{0,12}已\S{0,4}\d+"
 )
 _LETTER: Final = re.compile(r"\b[A-Z]\b")
 _ALL: Final = SIDES.add(
@@ -123,7 +127,7 @@ def _other(clause: Clause, known: tuple[Clause, ...]) -> bool:
         needed = 1 if id in _NAMED or len(facts) == len(known) else 2
         if any(len(_plain_words(fact, id) & clause.words) >= needed for fact in facts):
             return True
-    return _misjoined(clause, known)
+    return _misjoined(clause, known) or _crossed(clause, known) or _misplaced(clause, known)
 
 
 def _plain_words(fact: Clause, id: str) -> set[str]:
@@ -144,6 +148,40 @@ def _misjoined(clause: Clause, known: tuple[Clause, ...]) -> bool:
     if not own or not others:
         return False
     return max(_common(clause, fact) for fact in others) >= max(_common(clause, fact) for fact in own) + 2
+
+
+def _crossed(clause: Clause, known: tuple[Clause, ...]) -> bool:
+    """Whether it gives red the count that the record gives to blue, and another one to red."""
+    said = [word for word in clause.words if word.startswith("=") and kind_of(word[1:])]
+    if len(said) != 1 or not clause.answers:
+        return False
+    own = [fact for fact in known if said[0] in fact.words]
+    for id, answer in clause.answers:
+        here = [
+            fact for fact in known if (id, answer) in fact.answers and any(_like(word, said[0]) for word in fact.words)
+        ]
+        there = own and all(any(its == id and one != answer for its, one in fact.answers) for fact in own)
+        if there and here and not any((id, answer) in fact.answers for fact in own):
+            return True
+    return False
+
+
+def _like(word: str, said: str) -> bool:
+    return word[:1] == "=" and kind_of(word[1:]) == kind_of(said[1:])
+
+
+def _misplaced(clause: Clause, known: tuple[Clause, ...]) -> bool:
+    """Whether it joins a place of the record to what the record joins to another place."""
+    own = [fact for fact in known if clause.places & fact.places]
+    others = [fact for fact in known if fact.places and not clause.places & fact.places]
+    if len(clause.places) != 1 or not own or not others:
+        return False
+    aside = clause.places
+    return max(_shared(clause, fact, aside) for fact in others) >= 2 + max(_shared(clause, fact, aside) for fact in own)
+
+
+def _shared(clause: Clause, fact: Clause, aside: frozenset[str]) -> int:
+    return len((clause.words & fact.words) - aside) + len(set(clause.sides) & set(fact.sides))
 
 
 def _common(clause: Clause, fact: Clause) -> int:
@@ -207,7 +245,8 @@ def _read(text: str, stated: tuple[Claim, ...], axes: frozenset[str] = _ALL_AXES
 def _clause(part: str, whole: _Text, start: int, stop: int, question: bool) -> Clause:
     negated = whole.has(NEGATION, part)
     sides, rest = _sides(part, whole, negated)
-    stated = [claim for claim in whole.stated if start <= claim.start < stop]
+    first, last = (bisect_left(whole.stated, at, key=lambda claim: claim.start) for at in (start, stop))
+    stated = whole.stated[first:last]
     words = {_stem(word) for word in _WORD.findall(rest) if word not in FUNCTION_WORDS}
     if not rest.isascii():
         for run in _HAN.findall(NEGATION.sub(" ", rest)):
@@ -221,7 +260,7 @@ def _clause(part: str, whole: _Text, start: int, stop: int, question: bool) -> C
         negated or any(side < 0 and axis in FLIPPING for axis, side in sides),
         partial,
         not partial and whole.has(_ALL, part),
-        frozenset(place.lower() for place in _PLACE.findall(whole.text, start, stop)),
+        frozenset({place.lower() for place in _PLACE.findall(whole.text, start, stop)} | {*_ROAD.findall(part)}),
         start,
         max(stop, start + 1),
         question,
@@ -250,7 +289,7 @@ def _sides(part: str, whole: _Text, negated: bool) -> tuple[tuple[tuple[str, int
 
 
 def _stem(word: str) -> str:
-    for end in ("ing", "ies", "ed", "es", "s"):
+    for end in ("ing", "ies", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             return word[: -len(end)]
     return word

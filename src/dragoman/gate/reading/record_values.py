@@ -60,6 +60,8 @@ _HOURS: Final = re.compile(
 """`Saturday 10-14`."""
 _ORDINAL: Final = re.compile(r"[a-z]+(?:-[a-z]+)?")
 _ZH_ORDINAL: Final = re.compile("第([一二三四五六七八九十百]{1,5})")
+_ZH_NTH: Final = re.compile(r"第([一二三四五六七八]|\d)(批|台|箱|次|车|柜|份|页|层|间|组|套|期|个)")
+_NTH: Final = re.compile(r"\b(first|second|third|fourth|fifth) ([a-z]+)")
 _LABELLED: Final = re.compile(r"([a-z]+|[\u4e00-\u9fff]{1,2})(?: ?\(([a-z]+)\))?数? ?[:：] ?$")
 """`Machine hours: 12,480`, `Weight (kg): 25`: the unit stands before."""
 NAME: Final = " name"
@@ -102,6 +104,8 @@ class Values(msgspec.Struct, frozen=True):
     """Differences of two counts of one fact."""
     sums: frozenset[tuple[Decimal, ...]] = frozenset()
     """The counts of each fact, where it has several."""
+    ordinals: frozenset[tuple[str, int]] = frozenset()
+    """The highest ordinal of each noun, where the record counts them from the first (第一批, 第二批)."""
 
 
 def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Values:
@@ -129,7 +133,9 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         dates=dates,
         times=times,
         relative=frozenset(one for one in dates if one.startswith(("rel:", "wd:", "each:", "every:"))),
-        shares=shares_of(facts, figures) | {a / b for its in counts[:8] for a in its[:4] for b in its[:4] if a < b},
+        shares=shares_of(facts, figures)
+        | {a / b for its in counts[:8] for a in its[:4] for b in its[:4] if a < b}
+        | _parts(figures),
         squeezed=tuple(squeeze(fact.lower()) for fact in facts),
         counts=frozenset(count for fact in facts for count in _listed(fact)),
         apart=_apart(dates),
@@ -144,8 +150,28 @@ def values(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> Val
         weekly=_WEEKLY.search(said) is not None,
         opens=_OPENS.search(said) is not None,
         lacking=frozenset(abs(a - b) for its in counts for a in its for b in its if a != b),
+        ordinals=_ordinals(facts),
         sums=frozenset(tuple(its) for its in counts if 2 <= len(its) <= 4),
     )
+
+
+def _parts(figures: tuple[Figure, ...]) -> set[Decimal]:
+    """Shares between two counts of one noun, in whichever facts: 42 of 84 pages."""
+    counted = [one for one in figures if one.unit in COUNTED.values() and one.unit not in STRICT and not one.per][:8]
+    return {a.number / b.number for a in counted for b in counted if a.unit == b.unit and 0 < a.number < b.number}
+
+
+def _ordinals(facts: tuple[str, ...]) -> frozenset[tuple[str, int]]:
+    found: dict[str, set[int]] = {}
+    for fact in facts:
+        for said, noun in _ZH_NTH.findall(fact):
+            number = next(iter(han_readings(said)), "") if not said.isdigit() else said
+            if number.isdigit() and noun in COUNTED:
+                found.setdefault(COUNTED[noun], set()).add(int(number))
+        for said, noun in _NTH.findall(fact.lower()):
+            if noun in COUNTED:
+                found.setdefault(COUNTED[noun], set()).add(ORDINALS[said])
+    return frozenset((noun, max(its)) for noun, its in found.items() if its == set(range(1, max(its) + 1)))
 
 
 def _dates(found: Iterable[Claim]) -> frozenset[str]:
@@ -176,7 +202,10 @@ def today_of(facts: tuple[str, ...], stated: tuple[tuple[Claim, ...], ...]) -> d
         claim.value[:4] for its in stated for claim in its if claim.kind is ClaimKind.DATE and claim.value[:4].isdigit()
     ]
     for fact, its in zip(facts, stated, strict=True):
-        for claim in its if _TODAY.search(fact) else ():
+        said = _TODAY.search(fact)
+        for claim in its if said else ():
+            if said and claim.start < said.end() and any(one.start >= said.end() for one in its):
+                continue
             plain = claim.value.partition("@")[0]
             plain = plain.replace("--", f"{years[0] if years else SOME_YEAR}-", 1) if plain.count("-") == 3 else plain
             if claim.kind is ClaimKind.DATE and full(plain):

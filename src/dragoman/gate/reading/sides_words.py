@@ -34,9 +34,9 @@ def _axis(id: str, one: str, other: str, flips: bool = False) -> Axis:
 
 
 AXES: Final[tuple[Axis, ...]] = (
-    _axis("open", r"\b(?:open(?:s|ed)?|as usual|operat\w+|running|available|working)\b|营业|开门|开馆|开园|开放|照常|照旧|正常(?:发货|上班|营业|供应)", r"\b(?:closed|shut|suspend\w*|out of (?:order|service))\b|闭园|闭馆|闭店|打烊|关门|关闭|休息|公休|店休|轮休|停业|歇业|放假|停止|暂停|停工", True),
+    _axis("open", r"\b(?:open(?:s|ed)?|as usual|operat\w+|running|available|working)\b|营业|开门|开馆|开园|开放|照常|照旧|(?:正常|恢复)(?:发货|上班|营业|供应)", r"\b(?:closed|shut|suspend\w*|out of (?:order|service))\b|闭园|闭馆|闭店|打烊|关门|关闭|休息|公休|店休|轮休|停业|歇业|放假(?!期间)|停止|暂停|停工", True),
     _axis("stock", r"\b(?:in stock|available|on hand|on the shelf|ready to ship|free)\b|还有|还剩|有(?:的是|售)|有(?:现)?货|现货|库存充足|货足|有库存", r"\b(?:out of stock|sold out|unavailable|back-?order\w*|on order|run out|none left|no longer available|not available|not in stock|rented(?: out)?|hired out|on loan|(?:is|are|all|already) (?:taken|gone|out)|fully booked|booked (?:out|up)|no (?:\w+ ){0,3}left)\b|缺货|无货|没有?货|断货|售罄|卖完|[需要]等|等货|没现货|无现货|无库存|没库存|暂时没有", True),
-    _axis("start", r"\b(?:starts?|starting|started|begins?|beginning|commenc\w+|opens? on|opening on|from \w+ onwards?|at the earliest|earliest|not before)\b|开始|起(?!订|送|重|来)|最早|不早于|启动|开幕", r"\b(?:ends?|ending|ended|closes? on|closing (?:on|date)|until|till|deadline|at the latest|latest|no later|expires?|due by|last day|over by|finish\w*)\b|截止|结束|为止|最迟|最晚|不晚于|不会晚于|到期|闭幕|完结|之前完成|(?:使用|有效|持续|保留|开放|营业|延长)至|\bruns? (?:through|until|till|to)\b"),
+    _axis("start", r"\b(?:starts?|starting|started|begins?|beginning|commenc\w+|opens? on|opening on|from \w+ onwards?|from \d{1,2}(?:[:.]\d\d)?(?: ?[a-z]+){0,2} onwards?|(?:possible|available|open|begins|opens|can be \w+(?: in)?) from \d[\w:. ]{0,14}(?=$|[.,;])|at the earliest|earliest|not before)\b|开始|起(?!订|送|重|来)|最早|不早于|启动|开幕", r"\b(?:ends?|ending|ended|closes? on|closing (?:on|date)|until|till|deadline|at the latest|latest|no later|expires?|due by|(?:need|has|have|must)\w*(?: to)? (?:be|reach|arrive)\b[^.,;]{0,24}\bby (?=\d|the|mon|tue|wed|thu|fri|sat|sun|noon|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|last day|over by|finish\w*)\b|截止|结束|为止|最迟|最晚|不晚于|不会晚于|到期|闭幕|完结|之前完成|(?:使用|有效|持续|保留|开放|营业|延长)至|\bruns? (?:through|until|till|to)\b"),
     _axis("arrive", r"\b(?:arriv\w+|due in|eta|reach(?:es|ed)?|lands?|landed|docks|gets? in|berths?)\b|到港|抵达|到达|已到|到了|到货|靠泊", r"\b(?:sails?|sailed|sailing|depart\w*|leaves?|etd|sets? off|takes? off)\b|出发|离港|启运|起航|开船|开航|在途|at sea|离开"),
     _axis("check", r"\bcheck(?:ing|ed)?[- ]?in\b|入住", r"\bcheck(?:ing|ed)?[- ]?out\b|退房"),
     _axis("half", r"\b(?:mornings?|before lunch|before noon|a\.m\.)\b|上午|早上|清晨|早晨", r"\b(?:afternoons?|evenings?|after lunch|tonight|p\.m\.)\b|下午|晚上|傍晚|午后"),
@@ -62,7 +62,7 @@ AXES: Final[tuple[Axis, ...]] = (
 FLIPPING: Final = frozenset(axis.id for axis in AXES if axis.flips)
 NEGATION: Final = SIDES.add(
     r"\b(?:not|no(?!\.|\s?[\d#])|never|none|nor|neither|cannot|without|nobody|nothing|unable|out of (?:use|order|service|action)|cancelled|canceled|discontinued|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|can't|couldn't|hasn't|haven't|wouldn't|shouldn't|dont|doesnt|wont|cant)\b"
-    r"|不(?!同|过|客气|好意思|锈|少|错|仅|但|止|晚于|早于|低于|高于|超过|只|便)|没(?!问题|关系)|未(?!来)|无(?!锡|线|缝|尘)|停(?!车|留|靠|泊|放)|取消|尚缺|缺"
+    r"|不(?!同|过|客气|好意思|锈|少|错|仅|但|止|晚于|早于|低于|高于|超过|只|便(?![停走进开]))|没(?!问题|关系)|未(?!来)|无(?!锡|线|缝|尘)|停(?!车|留|靠|泊|放)|取消|尚缺|缺"
 )
 UNKNOWN: Final = SIDES.add(
     r"\b(?:don't know|do not know|not sure|no idea|can't say|cannot say|couldn't tell|wonder|if|whether|unless|please|let me)\b|不清楚|不知道|不确定|不好说|是否|如果|假如|要是|请(?!假)|麻烦|吗|到了(?:会|再|就|以后|给)|(?:once|when|as soon as) (?:it|he|she|they|the \w+) "

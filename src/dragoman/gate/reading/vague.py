@@ -42,6 +42,7 @@ _SIZES: Final = READERS.add(
     rf"(?! (?:more )?{_CALLED}\b)(?: [a-z]+)?"
     r"|\b(?:dozens|hundreds|thousands|a couple)\b(?= (?:left|remain|more|available|in stock)\b)"
     r"|\b(?:an?|one|two|three|four)[ -](?:halves|half|thirds?|quarters?|fifths?|tenths?)(?= of\b)"
+    r"|\b(?:two|three|four)[ -](?:thirds|quarters|fifths|tenths)(?= (?:are|is|have|has|were)\b)"
     r"|\b(?:one|two|three|four|nine) (?:in|out of) (?:two|three|four|five|six|seven|eight|nine|ten|a hundred)\b"
     r"|翻[一两]?[倍番]|(?<!另)一半|半数|大半|[两二三四五六七八九十几]倍|加倍|成倍|一打|几[十百千万]|[上成]百|[数好]十|数百|数千"
 )
@@ -54,7 +55,7 @@ _SPEED: Final = READERS.add(
 _AND_A_HALF: Final = READERS.add(rf"(?<![a-z\d.,-])({SAID}|\d{{1,6}}) and a half ([a-z]+)")
 _NUMBERED: Final = READERS.add(r"([一二三四五六七八九十]{1,2})号(?:馆|厅|楼|库|门|仓|线|车间|窗口|展厅|桌|台|口)")
 _TAILED: Final = READERS.add(
-    rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度)(半(?!天|年|小时|个)|[二三四五六七八九](?:[一二三四五六七八九])?(?=[,。.;!?、高宽长深左的]|$))"
+    rf"(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})(个)?(吨|米|公斤|斤|小时|钟头|天|周|月|年|升|公里|度|寸)(半(?!天|年|小时|个)|[二三四五六七八九](?:[一二三四五六七八九])?(?=[,。.;!?、高宽长深左的]|$))"
     rf"|(?<![\d{HAN[1:-2]}])(\d{{1,9}}|{HAN[:-1]}{{1,9}})个半(小时|钟头|月|星期)"
 )
 

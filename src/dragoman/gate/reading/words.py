@@ -243,6 +243,9 @@ option: options | 选项 | 个选项
 time: times | 次
 个: 個
 只: 隻
+盒: 盒子 | 个盒子
+桶:
+罐: 罐子
 条: 條
 张: 張
 块: 塊
@@ -283,6 +286,9 @@ ARTICLE_LIKE: Final = frozenset(
         "批",
         "batch",
         "成",
+        "盒",
+        "桶",
+        "罐",
     }
 )
 """Behind a Chinese 一 these make an article ("一个问题"), not a count."""
