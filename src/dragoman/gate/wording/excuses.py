@@ -47,7 +47,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.for_others",
-            r"\b(?:is|are|'s|be) (?:one|an? (?:matter|question|job|topic|decision|thing|case)|something|matters|questions) for (?:our|the|my|m(?:r|s|rs|iss))\b|\bnot the (?:one|person) (?:who|to|for)\b|\b(?:prices|contracts|terms|refunds|orders|discounts|\w+) (?:aren't|isn't|are not|is not) my (?:department|area|job|call|field|desk)\b|\bthen (?:i|we)(?: can| could| will|'ll) (?:hand|pass|forward|give|show|take) (?:it|them|this|that)\b|\bso (?:that )?(?:i|we) (?:can|may|could) (?:hand|pass|forward|show)\b|\bnothing (?:that )?(?:i|we) (?:can|could|may) (?:\w+ )?(?:say|judge|decide|answer|comment|tell|promise|assess)|^\W*(?:a |an |any |the )?[\w-]+(?: \w+)?\?\W*$|\bwhat (?:\w+ ){1,3}?(?:would|do|did|are|were) you (?:like|be looking|looking|have in mind|want|need|expect|prefer|mean)\b|\b(?:not|n't|never|nobody|no one) (?:\w+ ){0,2}?(?:post(?:ed)?|publish(?:ed)?|announced?|tweet(?:ed)?) (?:anything|any|it|about|yet)\b|\b(?:isn't|is not|not|aren't) (?:\w+ )?my (?:decision|choice|business|say|remit|role)\b|\b(?:ha(?:s|ve)n't|ha(?:s|ve) not) (?:\w+ )?(?:replied|answered|come back|got back|responded|written back)\b|\b(?:don't|do not|didn't) (?:\w+ )?understand\b",
+            r"\b(?:is|are|'s|be) (?:one|an? (?:matter|question|job|topic|decision|thing|case)|something|matters|questions) for (?:our|the|my|m(?:r|s|rs|iss))\b|\bnot the (?:one|person) (?:who|to|for)\b|\b(?:prices|contracts|terms|refunds|orders|discounts|\w+) (?:aren't|isn't|are not|is not) my (?:department|area|job|call|field|desk)\b|\bthen (?:i|we)(?: can| could| will|'ll) (?:hand|pass|forward|give|show|take) (?:it|them|this|that)\b|\bso (?:that )?(?:i|we) (?:can|may|could) (?:hand|pass|forward|show)\b|\bnothing (?:that )?(?:i|we) (?:can|could|may) (?:\w+ )?(?:say|judge|decide|answer|comment|tell|promise|assess)|^\W*(?:a |an |any |the )?[\w-]+(?: \w+)?\?\W*$|\bwhat (?:\w+ ){1,3}?(?:would|do|did|are|were) you (?:like|be looking|looking|have in mind|want|need|expect|prefer|mean)\b|\b(?:not|n't|never|nobody|no one) (?:\w+ ){0,2}?(?:post(?:ed)?|publish(?:ed)?|announced?|tweet(?:ed)?) (?:anything|any|it|about|yet)\b|\b(?:isn't|is not|not|aren't) (?:\w+ )?my (?:decision|choice|business|say|remit|role)\b|\b(?:ha(?:s|ve)n't|ha(?:s|ve) not) (?:\w+ )?(?:replied|answered|come back|got back|responded|written back)\b|\b(?:don't|do not|didn't) (?:\w+ )?understand\b|\b(?:is|are) m(?:r|s|rs)\.? \w+'s (?:business|job|area|field|department|matter)\b|\byou(?:'d| would)? (?:want|like) (?:\w+ ){1,5}?(?:changed|removed|added|deleted|amended)\b",
             "The question of payment terms is one for our finance team.",
             "The payment terms are 30 days.",
         ),
@@ -73,7 +73,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.they_promised",
-            r"\b(?:he|she|they|who|you|your \w+) (?:has |had |have |also )?(?:promised?|promises|guaranteed?|guarantees|assured?|committed)\b",
+            r"\b(?:he|she|they|who|you|your \w+) (?:has |had |have |also )?(?:promised?|promises|guaranteed?|guarantees|assured?|committed)\b|\bwhat(?:ever)? \w+ (?:promised|guaranteed)\b",
             "He promised to call you back himself.",
             "We promised it to him.",
             True,
@@ -193,7 +193,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.homonym_act",
-            r"密码(?:锁|箱|本|学)|退款(?:申请)?(?:表|单|页)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名墙|签名会|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏|签名(?:\S{0,2}?)(?:看不|不太?清|模糊)",
+            r"密码(?:锁|箱|本|学)|退款(?:申请)?(?:表|单|页)|律师楼|保证书|保证人|价签|标签|签名栏|签字栏|签名处|签证|签到|签收|版权页|签名墙|签名会|签名(?:很|太|潦草|认不)|付款(?:的)?(?:那位|同事|部门|联系人)|发布(?:会|栏)|公告栏|签名(?:\S{0,2}?)(?:看不|不太?清|模糊)|担保人(?:那|一栏|姓名|是(?:谁|哪|写))",
             "密码锁的电池没电了。",
             "密码发您了。",
         ),
@@ -205,14 +205,14 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.cannot",
-            r"(?:看|查)(?:也)?不到|(?:改|查|报|办|代|登|签|退|批|定|答|管|付|帮)(?:也)?不了(?:[^多]|$)|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答|登|签|退|赔|付|转|代|看|改)|不会(?:替|帮|代)(?:您|你|人|任何人)|不能(?:代|替|帮|登|签)|(?:代签|代办|代付|代领|转账|签字|代登)(?:是)?不(?:行|可以|允许|能)|(?:不算|不等于|不代表|不意味着)(?:\S{0,3}?)(?:接单|接受|答应|承诺|同意|确认|成交|定|签)|(?:没|没有|从没|未)(?:让|叫|派|请|委托|授权|安排)(?:\S{0,10}?)(?:收|找|联系|打|付|转|签|发)|我(?:们)?(?:这里|这边|这儿|手上|手头)(?:也)?没(?:有)?(?:[^有问意人]|$)|没(?:有)?听说|没(?:有)?(?:\S{0,4}?)(?:账号|公众号)|不是我们(?:公司)?(?:发|弄|做|写|打|收|签|开)的|谁(?:跟|给|对|和)(?:您|你)(?:\S{0,3}?)(?:承诺|答应|说|保证|讲)|码(?:\S{0,2}?)在短信里",
+            r"(?:看|查)(?:也)?不到|(?:改|查|报|办|代|登|签|退|批|定|答|管|付|帮)(?:也)?不了(?:[^多]|$)|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答|登|签|退|赔|付|转|代|看|改)|不会(?:替|帮|代)(?:您|你|人|任何人)|不能(?:代|替|帮|登|签)|(?:代签|代办|代付|代领|转账|签字|代登)(?:是)?不(?:行|可以|允许|能)|(?:不算|不等于|不代表|不意味着)(?:\S{0,3}?)(?:接单|接受|答应|承诺|同意|确认|成交|定|签)|(?:没|没有|从没|未)(?:让|叫|派|请|委托|授权|安排)(?:\S{0,10}?)(?:收|找|联系|打|付|转|签|发)|我(?:们)?(?:这里|这边|这儿|手上|手头)(?:也)?没(?:有)?(?:[^有问意人]|$)|没(?:有)?听说|没(?:有)?(?:\S{0,4}?)(?:账号|公众号)|不是我们(?:公司)?(?:发|弄|做|写|打|收|签|开)的|谁(?:跟|给|对|和)(?:您|你)(?:\S{0,3}?)(?:承诺|答应|说|保证|讲)|码(?:\S{0,2}?)在短信里|页面(?:\S{0,3}?)(?:没|打不)(?:打)?开|什么都没",
             "我们客服看不到您的密码。",
             "密码发您了,看到请回复。",
             True,
         ),
         (
             "zh.not_mine",
-            r"报不了|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答(?:[^应]|$)|表态|报价|给(?:\S{0,2}?)(?:说法|意见|答复|结论))|不能给(?:\S{0,3}?)(?:意见|建议|说法|答复|结论)|不是(?:\S{1,6}?)能(?:\S{0,3}?)(?:说|承诺|判断|定|答|决定|做主)|没有?人(?:\S{0,3}?)(?:答应|说|承诺|同意)过|侵权不侵权|[合违]不[合违]法|(?:赔不赔|涨不涨|接不接|批不批|退不退|签不签)(?:\S{0,4}?)(?:的|要|得|我|不|没|还)|别急着|先别(?:急着)?(?:付|签|转|打)|(?:流程|办法|说明|规定|要求|表格)(?:\S{0,4}?)(?:看|见|查|参考)(?:\S{0,6}?)(?:页|指南|手册|官网|公告|门口)|(?:审批|流程|申请)?还(?:\S{0,2}?)(?:卡|停|压)在|(?:还|一直)(?:没|未)(?:有)?(?:回话|回复|回信|消息|结果|答复|批)",
+            r"报不了|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答(?:[^应]|$)|表态|报价|给(?:\S{0,2}?)(?:说法|意见|答复|结论))|不能给(?:\S{0,3}?)(?:意见|建议|说法|答复|结论)|不是(?:\S{1,6}?)能(?:\S{0,3}?)(?:说|承诺|判断|定|答|决定|做主)|没有?人(?:\S{0,3}?)(?:答应|说|承诺|同意)过|侵权不侵权|[合违]不[合违]法|(?:赔不赔|涨不涨|接不接|批不批|退不退|签不签)(?:\S{0,4}?)(?:的|要|得|我|不|没|还)|别急着|先别(?:急着)?(?:付|签|转|打)|(?:流程|办法|说明|规定|要求|表格)(?:\S{0,4}?)(?:看|见|查|参考)(?:\S{0,6}?)(?:页|指南|手册|官网|公告|门口)|(?:审批|流程|申请)?还(?:\S{0,2}?)(?:卡|停|压)在|(?:还|一直)(?:没|未)(?:有)?(?:回话|回复|回信|消息|结果|答复|批)|(?:手册|指南|公告|说明书|官网)(?:里|上)(?:\S{0,3}?)(?:写着|有)",
             "侵权不侵权的,不是客服能判断的。",
             "这是侵权的。",
         ),
@@ -224,14 +224,14 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.warned",
-            r"冒充|自称|假冒|骗子|诈骗|钓鱼|有人(?:\S{0,10}?)(?:让|叫|要|问)(?:您|你)|忘(?:记|了)(?:\S{0,2}?)密码|(?:自己|自行|本人)(?:\S{0,8}?)(?:操作|重置|修改|设置|保管|保存|找回)(?:的|即可|就行|就好|一下|哈|好|。|$)|(?:公章|合同章|印章)(?:\S{0,2}?)(?:在|由|归)(?:\S{0,8}?)(?:那儿|那里|那边|保管|管|柜|办公室)|有(?:\S{0,10}?)要(?:签|付|盖|办)(?:的)?吗|(?:您|你|贵司|贵方|你们)(?:\S{0,4}?)(?:付|打|汇|转|寄|签|盖)(?:过来|来|好)?的(?:\S{0,10}?)(?:收到|到了|到账|到帐|看到|查到|已到)",
+            r"冒充|自称|假冒|骗子|诈骗|钓鱼|有人(?:\S{0,10}?)(?:让|叫|要|问)(?:您|你)|忘(?:记|了)(?:\S{0,2}?)密码|(?:自己|自行|本人)(?:\S{0,8}?)(?:操作|重置|修改|设置|保管|保存|找回)(?:的|即可|就行|就好|一下|哈|好|。|$)|(?:公章|合同章|印章)(?:\S{0,2}?)(?:在|由|归)(?:\S{0,8}?)(?:那儿|那里|那边|保管|管|柜|办公室)|有(?:\S{0,10}?)要(?:签|付|盖|办)(?:的)?吗|(?:您|你|贵司|贵方|你们)(?:\S{0,4}?)(?:付|打|汇|转|寄|签|盖)(?:过来|来|好)?的(?:\S{0,10}?)(?:收到|到了|到账|到帐|看到|查到|已到)|陌生人|一律别信|密码(?:\S{0,3}?)错(?:\S{0,3}?)次|码(?:\S{0,3}?)收不到",
             "有人冒充我们的会计让您转账的话,请别理他。",
             "请给我们的会计转账。",
             True,
         ),
         (
             "zh.other_sense",
-            r"(?:机|器|设备|泵|系统|灯|柜|炉|阀|面板|屏幕|主机)(?:\S{0,3}?)报警|是(?:\S{0,4}?)(?:哪个|哪位|谁|什么时候|几号|哪天|哪里)(?:\S{0,10}?)\?|^(?:退款|赔偿|补偿|独家|合同|签字|付款|优惠|折扣|专利|违约金?)\?$|(?:您|你)(?:那边|们|们那边|家)?(?:一般|平时|通常|习惯|以前)(?:\S{0,14}?)\?|过(?:\S{0,3}?)吗\?|是(?:\S{0,12}?)(?:那份|那个|那次|那版|那批)吗\?",
+            r"(?:机|器|设备|泵|系统|灯|柜|炉|阀|面板|屏幕|主机)(?:\S{0,3}?)报警|是(?:\S{0,4}?)(?:哪个|哪位|谁|什么时候|几号|哪天|哪里)(?:\S{0,10}?)\?|^(?:退款|赔偿|补偿|独家|合同|签字|付款|优惠|折扣|专利|违约金?)\?$|(?:您|你)(?:那边|们|们那边|家)?(?:一般|平时|通常|习惯|以前)(?:\S{0,14}?)\?|过(?:\S{0,3}?)吗\?|是(?:\S{0,12}?)(?:那份|那个|那次|那版|那批)吗\?|(?:您|你)(?:\S{0,2}?)(?:想|要|希望|说的是|意思)(?:[^。!;]{0,20}?)[是对]吧\?",
             "咖啡机报警,屏幕是黑的。",
             "再不还钱我们就报警。",
         ),
@@ -291,13 +291,13 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.staff",
-            r"\b(?:legal|contracts?|sales|pricing|claims|compliance|patent) (?:team|department|manager|desk|office|people|colleagues?|section)\b[^.]{0,30}\b(?:closed|open|moved|moving|regards|fair|lunch|party|canteen|floor|building|away|holiday|last week|yesterday)\b|\b(?:nice|pleasure|good|great|lovely) (?:to meet|meeting|to see|seeing|to talk|talking)\b|\bmy regards\b|\b(?:your|the|their|his|her|the other side's) (?:lawyers?|solicitors?|attorneys?|counsel|accountants?) (?:rang|called|phoned|came|stopped by|left|was here|is here|arrived|has arrived)\b|\b(?:is|are|'s) (?:\w+ )?important (?:to|for) you\b|\bcourts? (?:is|are|building)\b[^.]{0,25}\b(?:streets?|blocks?|minutes|met(?:re|er)s|miles|next|near|opposite|station|corner)\b|\bnothing (?:\w+ )?about\b|\b(?:got|have|received) the (?:\w+ )?\w+ you (?:signed|sent|returned|mailed|posted)\b|\bi'm (?:also )?waiting\b|\bwaiting (?:too|as well|for (?:them|their|an answer|a reply|news))\b|\bstill with (?:the |our )?(?:head office|management|them)\b|\b(?:warranty|guarantee|price|contract) (?:leaflets?|booklets?|cards?|stickers?|labels?|folders?|binders?)\b",
+            r"\b(?:legal|contracts?|sales|pricing|claims|compliance|patent) (?:team|department|manager|desk|office|people|colleagues?|section)\b[^.]{0,30}\b(?:closed|open|moved|moving|regards|fair|lunch|party|canteen|floor|building|away|holiday|last week|yesterday)\b|\b(?:nice|pleasure|good|great|lovely) (?:to meet|meeting|to see|seeing|to talk|talking)\b|\bmy regards\b|\b(?:your|the|their|his|her|the other side's) (?:lawyers?|solicitors?|attorneys?|counsel|accountants?) (?:rang|called|phoned|came|stopped by|left|was here|is here|arrived|has arrived)\b|\b(?:is|are|'s) (?:\w+ )?important (?:to|for) you\b|\bcourts? (?:is|are|building)\b[^.]{0,25}\b(?:streets?|blocks?|minutes|met(?:re|er)s|miles|next|near|opposite|station|corner)\b|\bnothing (?:\w+ )?about\b|\b(?:got|have|received) the (?:\w+ )?\w+ you (?:signed|sent|returned|mailed|posted)\b|\bi'm (?:also )?waiting\b|\bwaiting (?:too|as well|for (?:them|their|an answer|a reply|news))\b|\bstill with (?:the |our )?(?:head office|management|them)\b|\b(?:warranty|guarantee|price|contract) (?:leaflets?|booklets?|cards?|stickers?|labels?|folders?|binders?)\b|\byou'd (?:like|prefer|want)\b|\b\w+ you (?:sent|mailed|attached|forwarded)\b|^\W*(?:was|were|has|have|did|is) (?:the|your) (?:\w+ ){1,4}?(?:registered|renewed|filed|arrived?|received|delivered|moved|changed)\b[^.]{0,30}\?|\bnotes? for (?:our|the|my)\b|\blook(?:ing)? up (?:when|whether|if|how|what|who)\b",
             "It was a pleasure meeting your legal team last week.",
             "Your legal position is weak.",
         ),
         (
             "zh.staff",
-            r"(?:部|室|科|组)(?:\S{0,6}?)(?:搬|在\S{1,3}楼|下班|休息|放假|午休|分机)|(?:律师|法务|经理|财务)(?:\S{0,6}?)(?:来过|来电|到了|走了|在(?:等|楼下|开会)|等您)|保修卡|质保卡|报价(?:组|员|部|系统|同事)|(?:价目表|价格表|合同|协议|说明书|发票)(?:\S{0,6}?)(?:在|放)(?:\S{0,4}?)(?:前台|抽屉|桌|柜|门口|架|箱|信封)|没(?:有)?(?:听说|听过|接到|见过|见到)|(?:有|如有)(?:\S{0,10}?)的话(?:\S{0,4}?)(?:写|填|发|告诉|说|提供|注明|备注)|给您(?:回|打)(?:个)?电话|(?:我|我们)(?:就)?(?:好)?转(?:给|到)?(?:\S{0,4}?)(?:参考|看|答复|部|同事)|哪(?:位|一位|天)(?:[^。!;]{0,14})\?|(?:律师|法务)(?:那边|那里)?(?:\S{0,2}?)(?:让|叫|请)(?:您|你)(?:\S{0,3}?)(?:补|寄|带|发|填|打电话|等)|律师(?:\S{0,2}?)(?:陪同|一起来|参加|到场|在场)|(?:部|科|室|组|同事|律师|经理)(?:\S{0,8}?)(?:出差|休假|请假|不在|开会)",
+            r"(?:部|室|科|组)(?:\S{0,6}?)(?:搬|在\S{1,3}楼|下班|休息|放假|午休|分机)|(?:律师|法务|经理|财务)(?:\S{0,6}?)(?:来过|来电|到了|走了|在(?:等|楼下|开会)|等您)|保修卡|质保卡|报价(?:组|员|部|系统|同事)|(?:价目表|价格表|合同|协议|说明书|发票)(?:\S{0,6}?)(?:在|放)(?:\S{0,4}?)(?:前台|抽屉|桌|柜|门口|架|箱|信封)|没(?:有)?(?:听说|听过|接到|见过|见到)|(?:有|如有)(?:\S{0,10}?)的话(?:\S{0,4}?)(?:写|填|发|告诉|说|提供|注明|备注)|给您(?:回|打)(?:个)?电话|(?:我|我们)(?:就)?(?:好)?转(?:给|到)?(?:\S{0,4}?)(?:参考|看|答复|部|同事)|哪(?:位|一位|天)(?:[^。!;]{0,14})\?|(?:律师|法务)(?:那边|那里)?(?:\S{0,2}?)(?:让|叫|请)(?:您|你)(?:\S{0,3}?)(?:补|寄|带|发|填|打电话|等)|律师(?:\S{0,2}?)(?:陪同|一起来|参加|到场|在场)|(?:部|科|室|组|同事|律师|经理)(?:\S{0,8}?)(?:出差|休假|请假|不在|开会)|写(?:在|进)(?:\S{0,4}?)(?:备注|记录|便签)|中心(?:\S{0,2}?)在",
             "法务部今天下午搬到六楼。",
             "法务部认为贵司违约。",
         ),

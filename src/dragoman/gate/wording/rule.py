@@ -47,7 +47,7 @@ _QUOTED: Final = re.compile(r"[\"「『]([^\"」』\n]{2,300})[\"」』]")
 _THEIRS: Final = re.compile(
     r"(?:\byou(?:'ve| have|'d)? (?:wrote|write|written|asked?|said|say|mentioned)|\byour (?:question|words|sentence|message|request)|[您你]\S{0,4}[问说写提讲句])\W*$"
 )
-_SENTENCE: Final = re.compile(r"(?<=[!?。;\n])|(?<=\.)(?=\s)")
+_SENTENCE: Final = re.compile(r"(?<=[!?。;\n])|(?<=\.)(?<!\b[md]r\.)(?<!\bmrs\.)(?<!\bms\.)(?=\s)")
 _CLAUSE: Final = re.compile(r",(?!\d)|:(?!\d)| - | – |—")
 
 

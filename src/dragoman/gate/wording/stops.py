@@ -46,7 +46,7 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "en.signed_for",
             _S,
-            r"\bsigned (?:on|in) (?:your |our |his |her |their )?(?:behalf|name)\b|\bsign(?:ing)? on (?:your|our|the \w+'s) behalf\b|\bconsider it signed\b|(?:^|\s)/s/ ?\w|\b(?:electronically|digitally) signed\b|\bsigned by:|\b(?:here is|attached is|with) (?:my|our) signature\b|\bdocusign(?:ed)?\b",
+            r"\bsigned (?:on|in) (?:your |our |his |her |their )?(?:behalf|name)\b|\bsign(?:ing)? on (?:your|our|the \w+'s) behalf\b|\bconsider it signed\b|(?:^|\s)/s/ ?\w|\b(?:electronically|digitally) signed\b|\bsigned by:|\b(?:here is|attached is|with) (?:my|our) signature\b|\bdocusign(?:ed)?\b|\bput (?:\S+ ){1,4}?signature (?:on|under|at)\b|\bsigned for and on behalf of\b|\b(?:use|using|add|apply|insert) (?:our|my|your) (?:electronic|digital|scanned) signature\b|\b(?:like|want) me to sign (?:it|this|that|the|for|on|right)\b",
             "Signed on your behalf.",
             "The driver brought the signed delivery note on behalf of the depot.",
         ),
@@ -130,7 +130,7 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "en.others",
             _X,
-            r"\b(?:the|our|an|my|your) other (?:clients?|customers?|suppliers?|buyers?|vendors?|partners?|part(?:y|ies)|account|counterpart(?:y|ies)) (?:\w+ )?(?:pays?|paid|gets?|got|ha[sd]|have|ordered|orders|bought|buys|offered|offers|agreed|signed|told|asked for|charges?|quoted|accepted|received|uses?|said|wants?|needs?|booked|is|are|was|will)\b|\banother (?:client|customer|supplier|buyer|vendor|partner|counterparty) (?:of ours )?(?:\w+ )?(?:pays?|paid|gets?|got|ha[sd]|ordered|orders|bought|offered|agreed|signed|told|charges?|quoted|accepted|received|said|booked|is (?:paying|getting|buying))\b",
+            r"\b(?:the|our|an|my|your) other (?:clients?|customers?|suppliers?|buyers?|vendors?|partners?|part(?:y|ies)|account|counterpart(?:y|ies)) (?:\w+ )?(?:pays?|paid|gets?|got|ha[sd]|have|ordered|orders|bought|buys|offered|offers|agreed|signed|told|asked for|charges?|quoted|accepted|received|uses?|said|wants?|needs?|booked|is|are|was|will)\b|\banother (?:client|customer|supplier|buyer|vendor|partner|counterparty) (?:of ours )?(?:\w+ )?(?:pays?|paid|gets?|got|ha[sd]|ordered|orders|bought|offered|agreed|signed|told|charges?|quoted|accepted|received|said|booked|is (?:paying|getting|buying))\b|\bsame (?:complaint|problem|request|order) (?:\w+ )?(?:from|with|at) (?:an?|another|one) (?:\w+ )?(?:hotel|shop|restaurant|customer|client|company|firm|store|clinic|school|bakery|garage|factory|supplier|neighbou?r)\b",
             "The other client pays less.",
             "Another customer service desk is open; other customers often ask this.",
         ),
@@ -144,7 +144,7 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "zh.others",
             _X,
-            r"(?:另一个|另一家|另外一个|另外一家|另一位|别的|其他|其它|别家|其他家|隔壁)(?:客户|供应商|买家|卖家|公司|合作方|合作伙伴|厂家|厂商)(?:\S{0,4}?)(?:的(?:价|报价|订单|合同|条件|折扣|单价|用量|数据|资料)|付|给|拿|订|下单|买|出价|报|只要|签|同意|说|要了|收)|(?:您|你|你们|贵司|贵公司)的?(?:竞争对手|同行|对手)(?:\S{0,4}?)(?:的(?:价|报价|订单|合同|条件|折扣)|付|给|拿|订|下单|买|出价|报|签|同意|说)|(?:别人|别家|人家|其他人)(?:都|只|才|也)?(?:付|给|拿|订了|报|出|买)(?:\S{0,4}?)(?:\d|价|折)",
+            r"(?:另一个|另一家|另外一个|另外一家|另一位|别的|其他|其它|别家|其他家|隔壁)(?:客户|供应商|买家|卖家|公司|合作方|合作伙伴|厂家|厂商)(?:\S{0,4}?)(?:的(?:价|报价|订单|合同|条件|折扣|单价|用量|数据|资料)|付|给|拿|订|下单|买|出价|报|只要|签|同意|说|要了|收)|(?:您|你|你们|贵司|贵公司)的?(?:竞争对手|同行|对手)(?:\S{0,4}?)(?:的(?:价|报价|订单|合同|条件|折扣)|付|给|拿|订|下单|买|出价|报|签|同意|说)|(?:别人|别家|人家|其他人)(?:都|只|才|也)?(?:付|给|拿|订了|报|出|买)(?:\S{0,4}?)(?:\d|价|折)|(?:竞争对手|同行)(?:\S{0,6}?)(?:已经|正在|也在|都|刚)(?:\S{0,2}?)(?:跟|和|找|向)(?:我们|我方|我司)|(?:隔壁|别家|对面)(?:\S{0,4}?)(?:也)?是这个?价|别家给(?:\S{1,4}?)的是",
             "我们的另一个客户付的更少。",
             "其他客户服务窗口在二楼。",
         ),
@@ -158,14 +158,14 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "zh.sign_done",
             _S,
-            r"签好了|(?:合同|协议|订单|文件)(?:已经?|都)(?:签|盖)|点了(?:同意|接受)|盖章寄回|(?:名字|大名)签(?:上|在)",
+            r"签好了|(?:合同|协议|订单|文件)(?:已经?|都)(?:签|盖)|点了(?:同意|接受)|盖章寄回|(?:名字|大名)签(?:上|在)|(?:替|代)(?:\S{0,6}?)签收了",
             "合同已签。",
             "签收单已放好，请在门口签到。",
         ),
         (
             "en.money_done",
             _M,
-            r"\b(?:money|funds|payment|transfer|wire|deposit|refund)s? (?:is|are|has|have|went|was|were|should be|will be)(?: now| already)? (?:on (?:its|their) way|with you|gone out|out|initiated|through|in your account)\b|\b(?:initiated|executed|made|started|set up|approved|authori[sz]ed) (?:the|a|your|our) (?:bank |wire )?(?:transfer|payment)\b|\b(?:payment|invoice|deposit|balance) (?:is |now )?(?:sent|settled|cleared|done)\b|(?:^|[.!?] |\b(?:just|already|i|we|have|'ve) )paid(?: (?:it|them|you|the|your|by|for|this|that)\b|[.!]|$)|\btopped up (?:your|the|our)\b|\bmoved the (?:balance|money|funds)\b|\b(?:paid|pay|bought|ordered|purchased|charged)\b[^.]{0,40}\b(?:company |credit |debit |by )card\b|\b(?:pay|transfer|remit|wire|deposit) (?:\w+ ){0,3}?(?:in)?to (?:[a-z]{2}\d{2}|the account)|\b(?:buy|get|purchase) (?:the |some )?(?:vouchers|gift cards)|\bsend (?:the |some )?(?:crypto|bitcoin|usdt|btc|eth)\b|\b[a-z]{2}\d{2} ?(?:\d{4} ?){3,}",
+            r"\b(?:money|funds|payment|transfer|wire|deposit|refund)s? (?:is|are|has|have|went|was|were|should be|will be)(?: now| already)? (?:on (?:its|their) way|with you|gone out|out|initiated|through|in your account)\b|\b(?:initiated|executed|made|started|set up|approved|authori[sz]ed) (?:the|a|your|our) (?:bank |wire )?(?:transfer|payment)\b|\b(?:payment|invoice|deposit|balance) (?:is |now )?(?:sent|settled|cleared|done)\b|(?:^|[.!?] |\b(?:just|already|i|we|have|'ve) )paid(?: (?:it|them|you|the|your|by|for|this|that)\b|[.!]|$)|\btopped up (?:your|the|our)\b|\bmoved the (?:balance|money|funds)\b|\b(?:paid|pay|bought|ordered|purchased|charged)\b[^.]{0,40}\b(?:company |credit |debit |by )card\b|\b(?:pay|transfer|remit|wire|deposit) (?:\w+ ){0,3}?(?:in)?to (?:[a-z]{2}\d{2}|the account)|\b(?:buy|get|purchase) (?:the |some )?(?:vouchers|gift cards)|\bsend (?:the |some )?(?:crypto|bitcoin|usdt|btc|eth)\b|\b[a-z]{2}\d{2} ?(?:\d{4} ?){3,}|\bcharg(?:e|ed|ing) (?:\S+ ){1,4}?to (?:the|your|our) (?:visa|mastercard|amex|(?:\w+ )?card|account)\b",
             "The funds should be with you tomorrow.",
             "We paid attention: the transfer station is on the way, the parcel is out.",
         ),
@@ -179,7 +179,7 @@ STOPS: Final[tuple[Rule[HardStop], ...]] = tuple(
         (
             "en.credential_more",
             _E,
-            r"\bwhat(?:'s| is) (?:your|the) (?:password|passcode|pin|login)\b|\b(?:tell|read|give|send|text|forward)(?: me| us)? (?:the |your )?(?:\w+ ){0,3}(?:code|digits) (?:you (?:received|got|were sent|just got)|from (?:the|your) (?:text|sms|message|phone|e-?mail|app|bank))|\b(?:enter|type|provide|submit|give|send|share) (?:me |us |in )?(?:your |the )?(?:card|bank|payment|account) (?:details|number|data)\b|\bverify your (?:account|identity|login)\b|\blog ?in with your\b|\b(?:typed|entered|used|keyed) (?:in )?(?:the|your) (?:code|pin|password|login)\b",
+            r"\bwhat(?:'s| is) (?:your|the) (?:password|passcode|pin|login)\b|\b(?:tell|read|give|send|text|forward)(?: me| us)? (?:the |your )?(?:\w+ ){0,3}(?:code|digits) (?:you (?:received|got|were sent|just got)|from (?:the|your) (?:text|sms|message|phone|e-?mail|app|bank))|\b(?:enter|type|provide|submit|give|send|share) (?:me |us |in )?(?:your |the )?(?:card|bank|payment|account) (?:details|number|data)\b|\bverify your (?:account|identity|login)\b|\blog ?in with your\b|\b(?:typed|entered|used|keyed) (?:in )?(?:the|your) (?:code|pin|password|login)\b|\b(?:send|give|tell|text) me the (?:\w+ )?code,? (?:and|so|then)\b",
             "Tell me the code from the text message.",
             "Please read the code on the box and enter the hall on the left.",
         ),
