@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Final
 
-from dragoman.gate.reading.numbers import HAN, han_readings
+from dragoman.gate.reading.numbers import HAN, han_readings, normal
 
 Put = Callable[[re.Match[str]], str]
 
@@ -55,6 +56,19 @@ def _week_range(hit: re.Match[str]) -> str:
     return "、".join(f"{hit[1]}{hit[2]}{names[at]}" for at in range(first, last + 1)) if first < last else hit.group()
 
 
+def _small_share(hit: re.Match[str]) -> str:
+    said = _value(hit[2])
+    if hit[1] == "千":
+        return f"{said}‰"
+    return f"{normal(Decimal(said) / 100)}%" if said.replace(".", "", 1).isdigit() else hit.group()
+
+
+def _weekdays_alone(hit: re.Match[str]) -> str:
+    """`一三五送货`: days that rise, and so are no number."""
+    days = [_WD.index(day) for day in hit[1]]
+    return "、".join(f"周{day}" for day in hit[1]) if days == sorted(set(days)) else hit.group()
+
+
 def _dozens(hit: re.Match[str]) -> str:
     number = _value(hit[1])
     return str(12 * int(number)) if number.isdigit() else hit.group()
@@ -79,6 +93,17 @@ ROWS_ZH: Final[tuple[tuple[str, Put], ...]] = (
     (
         rf"({_N}(?:点[零〇一二三四五六七八九]{{1,4}})?)个(?=毫米|厘米|公分|公里|米(?![袋饭粉线酒面])|公斤|千克|克(?!隆)|吨|升|毫升|千瓦|瓦|英寸|寸)",
         _put(r"\1"),
+    ),
+    (r"([一两二三])刻钟", lambda hit: f"{15 * int(_value(hit[1]))}分钟"),
+    (rf"(千|万)分之({_N})", _small_share),
+    (
+        r"(?<![\d一二三四五六七八九十])([一二三四五六七八九])([一二三四五六七八九])折",
+        lambda hit: f"{_value(hit[1])}{_value(hit[2])}折",
+    ),
+    (r"(?<![\d二])十一(?=假期|长假|黄金周|放假|期间)", _put("国庆")),
+    (
+        r"(?<![一二三四五六七八九十百千万零\d周期拜第])([一二三四五六]{2,5})(?=收货|送货|发货|上课|上班|休息|开门|营业|开放|配送|出车)",
+        _weekdays_alone,
     ),
     (rf"民国({_N})年", lambda hit: f"{int(_value(hit[1])) + 1911}年" if _value(hit[1]).isdigit() else hit.group()),
     (r"(?<![a-z])win ?(7|8|10|11)(?![\d.])", _put(r"windows \1;")),

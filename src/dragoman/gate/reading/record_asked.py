@@ -51,7 +51,7 @@ _ONE_HOLDS: Final = re.compile(
     r"(?!.次)[^,。.;!?\d]{0,3}(?:\d|[一二两三四五六七八九十百千]+[^,。\s]|毛重|净重|重|装|有|含)"
 )
 """`一托四桶`, `一箱毛重...`: of any one, not of one that is there."""
-_SPEECH: Final = re.compile(r"thanks a $|thank you a $|one in a $|零件|万分|一万个", re.IGNORECASE)
+_SPEECH: Final = re.compile(r"thanks a $|thank you a $|one in a $|零件|万分(?!之)|一万个", re.IGNORECASE)
 _REPORTED: Final = re.compile(
     r"\byou asked (?:us |me )?(?:whether|if|when|for|about)\b|\byour (?:question|request) (?:whether|if|about)\b|您问|您想问",
     re.IGNORECASE,

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -41,9 +42,11 @@ _REST: Final = re.compile(r"(?:remaining|other|rest|left|剩下?的?|其余|余�
 _LACKING: Final = re.compile(
     r"\b(?:missing|short|outstanding|to go|remain\w*|left|rest|other|others|still|all but|undelivered|lacking|fewer|open)\b|差|缺|少|剩|余|没到|未到|除了?"
 )
-_TOTAL: Final = re.compile(r"\b(?:total|altogether|all in all|makes?|in all)\b|一共|共|合计|总共")
+_TOTAL: Final = re.compile(r"\b(?:so|total|altogether|all in all|makes?|in all)\b|一共|共|合计|总共")
 _NEAR: Final = 120
 _QUARTER: Final = re.compile(r"\?q[1-4]")
+_BY: Final = re.compile(r"[一-鿿a-z] ?[×xX*] ?\d")
+_AWAY: Final = re.compile(r"(?:之|以)?后|\s?from (?:now|today)\b|(?P<ago>(?:之|以)?前|\s?ago\b)")
 _PAIR: Final = re.compile("双(?![方休击十向])")
 _FOUNDED: Final = re.compile(
     r"成立|创立|创办|开业|建厂|经营|做了|历史|\b(?:founded|established|in business|been (?:around|in|making))\b"
@@ -206,6 +209,48 @@ def _sum(one: _Asked) -> bool:
     return any(set(its) <= said for its in parts)
 
 
+def _per_by(one: _Asked) -> bool:
+    """`每箱四十件` for 6箱×40件."""
+    if one.claim.kind is not ClaimKind.QUANTITY or one.figure.per not in KNOWN or one.figure.per in TIMES:
+        return False
+    whole = msgspec.structs.replace(one.figure, per="")
+    units = {figure.unit for figure in one.known.figures}
+    return (
+        one.figure.per in units
+        and any(_BY.search(fact) for fact in one.known.facts)
+        and any(figure.number == whole.number and figure.unit == whole.unit for figure in one.known.figures)
+    )
+
+
+def _days_a_week(one: _Asked) -> bool:
+    """`一周两次` for 周二、周五."""
+    days = {day[-1] for day in one.known.dates if day.startswith(("wd:", "every:", "each:"))}
+    return one.figure.unit == "time" and one.figure.number == len(days)
+
+
+def _floor(one: _Asked) -> bool:
+    """`十二层` for 1203室."""
+    if one.figure.unit not in ("楼", "layer", "floor") or one.figure.number % 1:
+        return False
+    room = re.compile(
+        rf"(?<!\d){int(one.figure.number)}\d\d ?[室房]|\broom {int(one.figure.number)}\d\d\b", re.IGNORECASE
+    )
+    return any(room.search(fact) for fact in one.known.facts)
+
+
+def _from_today(one: _Asked) -> bool:
+    """`十天后`, `two weeks from now`, `ten days ago`: so far from today as a day of the record."""
+    days = {"day": 1, "week": 7}.get(one.figure.unit, 0)
+    if one.known.today is None or one.figure.per or not days or one.figure.number > 400 or one.figure.number % 1:
+        return False
+    hit = _AWAY.match(one.text[one.claim.end : one.claim.end + 12].lower())
+    if hit is None:
+        return False
+    step = int(one.figure.number) * days
+    day = (one.known.today + timedelta(days=-step if hit["ago"] else step)).isoformat()
+    return bool({day, f"-{day[4:]}"} & one.known.dates)
+
+
 def _numbered(one: _Asked) -> bool:
     """`三批` for 第一批, 第二批, 第三批."""
     return one.counts and one.figure.number > 1 and (one.figure.unit, int(one.figure.number)) in one.known.ordinals
@@ -248,5 +293,5 @@ def _length_of_time(one: _Asked) -> bool:
 
 
 _RULES: Final[tuple[Callable[[_Asked], bool], ...]] = (
-    _per_thing, _no_interval, _any_one, _share, _difference, _sum, _numbered, _double, _since, _list_length, _length_of_time,
+    _per_thing, _no_interval, _any_one, _share, _difference, _sum, _numbered, _per_by, _days_a_week, _floor, _from_today, _double, _since, _list_length, _length_of_time,
 )  # fmt: skip

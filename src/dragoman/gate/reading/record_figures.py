@@ -49,6 +49,7 @@ _ALSO: Final = frozenset(
     {
         ("pound", "lb"),
         ("寸", "inch"),
+        ("ma", "mah"),
         ("board", "layer"),
         ("board", "楼"),
         ("盒", "box"),

@@ -1,7 +1,7 @@
 """Is a share of a text a share of the record? `one in four`, `three fifths`, 四分之一, 25 %, 18 of 20. For `record_equal`.
 
-A share is a number between nought and one. Two are equal when they differ by less than half a percent, so a third is
-33 %. The record's shares are its percentages, its own sayings, and `18 of 20` in its facts.
+A share is a number between nought and one. Two are equal when they differ by less than half a percent and by
+a twentieth of the larger one at most, so a third is 33 %, and 3 ‰ is not 5 ‰. The record's shares are its percentages, its own sayings, and `18 of 20` in its facts.
 """
 
 # A pattern stays on one line.
@@ -69,5 +69,5 @@ def shares_of(facts: Iterable[str], figures: tuple[Figure, ...]) -> frozenset[De
 
 
 def share_stated(share: Decimal, known: frozenset[Decimal]) -> bool:
-    """Whether the record has this share, within half a percent."""
-    return any(abs(share - one) < _CLOSE for one in known)
+    """Whether the record has this share, as near as the page's law says."""
+    return any(abs(share - one) < _CLOSE and abs(share - one) <= max(share, one) / 20 for one in known)

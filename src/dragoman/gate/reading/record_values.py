@@ -70,7 +70,7 @@ _NAME_BEFORE: Final = re.compile(
 )
 _CLOSED: Final = re.compile(r"\b(?:closed|until|through|holidays?|shut|till)\b|放假|休|停|截止|截至")
 _WEEKLY: Final = re.compile(
-    r"\b(?:hours|sessions?|lessons?|class(?:es)?|schedule|timetable|course|weekly|every|market|opening|weekdays)\b|时间|课|班次|每"
+    r"\b(?:hours|sessions?|lessons?|class(?:es)?|schedule|timetable|course|weekly|every|market|opening|weekdays)\b|\b(?:mon|tue|wed|thu|fri|sat)[a-z]* ?(?:-|–|to) ?(?:tue|wed|thu|fri|sat|sun)|时间|课|班次|每"
 )
 _OPENS: Final = re.compile(r"\b(?:reopen\w*|open again|from|starts?|resum\w*|back)\b|恢复|起|开始|复工|重新")
 _TODAY: Final = re.compile(r"\btoday(?:'s date)?(?: is|:)|今天是|今日为|今日:|今日：|当前日期|现在是", re.IGNORECASE)
