@@ -47,13 +47,13 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.for_others",
-            r"\b(?:is|are|'s|be) (?:one|an? (?:matter|question|job|topic|decision|thing|case)|something|matters|questions) for (?:our|the|my|m(?:r|s|rs|iss))\b|\bnot the (?:one|person) (?:who|to|for)\b|\b(?:prices|contracts|terms|refunds|orders|discounts|\w+) (?:aren't|isn't|are not|is not) my (?:department|area|job|call|field|desk)\b|\bthen (?:i|we)(?: can| could| will|'ll) (?:hand|pass|forward|give|show|take) (?:it|them|this|that)\b|\bso (?:that )?(?:i|we) (?:can|may|could) (?:hand|pass|forward|show)\b|\bnothing (?:that )?(?:i|we) (?:can|could|may) (?:\w+ )?(?:say|judge|decide|answer|comment|tell|promise|assess)|^\W*(?:a |an |any |the )?[\w-]+(?: \w+)?\?\W*$|\bwhat (?:\w+ ){1,3}?(?:would|do|did|are|were) you (?:like|be looking|looking|have in mind|want|need|expect|prefer|mean)\b|\b(?:not|n't|never|nobody|no one) (?:\w+ ){0,2}?(?:post(?:ed)?|publish(?:ed)?|announced?|tweet(?:ed)?) (?:anything|any|it|about|yet)\b|\b(?:isn't|is not|not|aren't) (?:\w+ )?my (?:decision|choice|business|say|remit|role)\b|\b(?:ha(?:s|ve)n't|ha(?:s|ve) not) (?:\w+ )?(?:replied|answered|come back|got back|responded|written back)\b|\b(?:don't|do not|didn't) (?:\w+ )?understand\b|\b(?:is|are) m(?:r|s|rs)\.? \w+'s (?:business|job|area|field|department|matter)\b|\byou(?:'d| would)? (?:want|like) (?:\w+ ){1,5}?(?:changed|removed|added|deleted|amended)\b",
+            r"\b(?:is|are|'s|be) (?:one|an? (?:matter|question|job|topic|decision|thing|case)|something|matters|questions) for (?:our|the|my|m(?:r|s|rs|iss))\b|\bnot the (?:one|person) (?:who|to|for)\b|\b(?:prices|contracts|terms|refunds|orders|discounts|\w+) (?:aren't|isn't|are not|is not) my (?:department|area|job|call|field|desk)\b|\bthen (?:i|we)(?: can| could| will|'ll) (?:hand|pass|forward|give|show|take) (?:it|them|this|that)\b|\bso (?:that )?(?:i|we) (?:can|may|could) (?:hand|pass|forward|show)\b|\bnothing (?:that )?(?:i|we) (?:can|could|may) (?:\w+ )?(?:say|judge|decide|answer|comment|tell|promise|assess)|^\W*(?:a |an |any |the )?[\w-]+(?: \w+)?\?\W*$|\bwhat (?:\w+ ){1,3}?(?:would|do|did|are|were) you (?:like|be looking|looking|have in mind|want|need|expect|prefer|mean)\b|\b(?:not|n't|never|nobody|no one) (?:\w+ ){0,2}?(?:post(?:ed)?|publish(?:ed)?|announced?|tweet(?:ed)?) (?:anything|any|it|about|yet)\b|\b(?:isn't|is not|not|aren't) (?:\w+ )?my (?:decision|choice|business|say|remit|role)\b|\b(?:ha(?:s|ve)n't|ha(?:s|ve) not) (?:\w+ )?(?:replied|answered|come back|got back|responded|written back)\b|\b(?:don't|do not|didn't) (?:\w+ )?understand\b|\b(?:is|are) m(?:r|s|rs)\.? \w+'s (?:business|job|area|field|department|matter)\b|\byou(?:'d| would)? (?:want|like) (?:\w+ ){1,5}?(?:changed|removed|added|deleted|amended)\b|\b(?:i|we) have no (?:right|authority|mandate|power) to (?:agree|promise|accept|sign|decide|commit|speak)\b|\b(?:don't|do not) take my word\b|\b(?:i'm|i am) (?:no|not an?) (?:lawyer|solicitor|attorney)\b",
             "The question of payment terms is one for our finance team.",
             "The payment terms are 30 days.",
         ),
         (
             "en.scam",
-            r"\b(?:if|when|should) (?:someone|somebody|anyone|anybody|a caller|a stranger) (?:\w+ ){0,2}?(?:asks?|tells?|claims?|calls?|writes?|pretends?|wants?|requests?)\b|\b(?:scams?|phishing|fraudsters?|impersonat\w+|pretend(?:s|ing)? to be)\b|\breached us\b|\b(?:i|we)(?:'ve| have)? (?:given|passed|forwarded|handed) (?:it|that|this|them|your \w+) (?:on )?to\b|\b(?:your|the|her|his|a) (?:\w+ )?(?:colleague|neighbou?r|receptionist|reception|porter|guard|warehouse|wife|husband|assistant) (?:\w+ )?signed for\b",
+            r"\b(?:if|when|should) (?:someone|somebody|anyone|anybody|a caller|a stranger) (?:\w+ ){0,2}?(?:asks?|tells?|claims?|calls?|writes?|pretends?|wants?|requests?)\b|\b(?:scams?|phishing|fraudsters?|impersonat\w+|pretend(?:s|ing)? to be)\b|\breached us\b|\b(?:i|we)(?:'ve| have)? (?:given|passed|forwarded|handed) (?:it|that|this|them|your \w+) (?:on )?to\b|\b(?:your|the|her|his|a) (?:\w+ )?(?:colleague|neighbou?r|receptionist|reception|porter|guard|warehouse|wife|husband|assistant) (?:\w+ )?signed for\b|\b(?:accounts|finance|bookkeeping) (?:told|tells) me\b",
             "If someone asks you to wire money, call us first.",
             "Please wire the money.",
             True,
@@ -159,7 +159,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.please_not",
-            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|别|勿|不得|禁止|严禁|不准|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发|通过|收|盖|登|发布|上传)",
+            r"(?:请|請|千万|切|務必|务必|您|你)?(?:不要|(?:^|[^识区特性级类个分辨])别|勿|不得|禁止|严禁|不准|不必|无需|無需|不用|不需要|用不着|不想|不愿|不肯|不打算|谨防|警惕|当心)(?:\S{0,10}?)(?:发|發|告诉|告訴|说|提供|透露|泄露|输入|輸入|填|付|转|轉|汇|匯|打款|签|簽|写|寫|贴|相信|点击|扫|给|公开|转发|通过|收|盖|登|发布|上传)",
             "请不要把密码发过来。",
             "请把密码发过来。",
             True,
@@ -212,7 +212,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.not_mine",
-            r"报不了|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答(?:[^应]|$)|表态|报价|给(?:\S{0,2}?)(?:说法|意见|答复|结论))|不能给(?:\S{0,3}?)(?:意见|建议|说法|答复|结论)|不是(?:\S{1,6}?)能(?:\S{0,3}?)(?:说|承诺|判断|定|答|决定|做主)|没有?人(?:\S{0,3}?)(?:答应|说|承诺|同意)过|侵权不侵权|[合违]不[合违]法|(?:赔不赔|涨不涨|接不接|批不批|退不退|签不签)(?:\S{0,4}?)(?:的|要|得|我|不|没|还)|别急着|先别(?:急着)?(?:付|签|转|打)|(?:流程|办法|说明|规定|要求|表格)(?:\S{0,4}?)(?:看|见|查|参考)(?:\S{0,6}?)(?:页|指南|手册|官网|公告|门口)|(?:审批|流程|申请)?还(?:\S{0,2}?)(?:卡|停|压)在|(?:还|一直)(?:没|未)(?:有)?(?:回话|回复|回信|消息|结果|答复|批)|(?:手册|指南|公告|说明书|官网)(?:里|上)(?:\S{0,3}?)(?:写着|有)",
+            r"报不了|没(?:有)?(?:办)?法(?:\S{0,8}?)(?:答(?:[^应]|$)|表态|报价|给(?:\S{0,2}?)(?:说法|意见|答复|结论))|不能给(?:\S{0,3}?)(?:意见|建议|说法|答复|结论)|不是(?:\S{1,6}?)能(?:\S{0,3}?)(?:说|承诺|判断|定|答|决定|做主)|没有?人(?:\S{0,3}?)(?:答应|说|承诺|同意)过|侵权不侵权|[合违]不[合违]法|(?:赔不赔|涨不涨|接不接|批不批|退不退|签不签)(?:\S{0,4}?)(?:的|要|得|我|不|没|还)|别急着|先别(?:急着)?(?:付|签|转|打)|(?:流程|办法|说明|规定|要求|表格)(?:\S{0,4}?)(?:看|见|查|参考)(?:\S{0,6}?)(?:页|指南|手册|官网|公告|门口)|(?:审批|流程|申请)?还(?:\S{0,2}?)(?:卡|停|压)在|(?:还|一直)(?:没|未)(?:有)?(?:回话|回复|回信|消息|结果|答复|批)|(?:手册|指南|公告|说明书|官网)(?:里|上)(?:\S{0,3}?)(?:写着|有)|不要在(?:\S{0,8}?)(?:留|发|说|贴|填|公开)|我(?:们)?没有?(?:权利|资格)(?:替|代|答应|承诺|决定)|没有?说过?(?:要|会)(?:给|替|帮|降|打|免|赔)",
             "侵权不侵权的,不是客服能判断的。",
             "这是侵权的。",
         ),
@@ -224,7 +224,7 @@ ACT_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.warned",
-            r"冒充|自称|假冒|骗子|诈骗|钓鱼|有人(?:\S{0,10}?)(?:让|叫|要|问)(?:您|你)|忘(?:记|了)(?:\S{0,2}?)密码|(?:自己|自行|本人)(?:\S{0,8}?)(?:操作|重置|修改|设置|保管|保存|找回)(?:的|即可|就行|就好|一下|哈|好|。|$)|(?:公章|合同章|印章)(?:\S{0,2}?)(?:在|由|归)(?:\S{0,8}?)(?:那儿|那里|那边|保管|管|柜|办公室)|有(?:\S{0,10}?)要(?:签|付|盖|办)(?:的)?吗|(?:您|你|贵司|贵方|你们)(?:\S{0,4}?)(?:付|打|汇|转|寄|签|盖)(?:过来|来|好)?的(?:\S{0,10}?)(?:收到|到了|到账|到帐|看到|查到|已到)|陌生人|一律别信|密码(?:\S{0,3}?)错(?:\S{0,3}?)次|码(?:\S{0,3}?)收不到",
+            r"冒充|自称|假冒|骗子|诈骗|钓鱼|有人(?:\S{0,10}?)(?:让|叫|要|问)(?:您|你)|忘(?:记|了)(?:\S{0,2}?)密码|(?:自己|自行|本人)(?:\S{0,8}?)(?:操作|重置|修改|设置|保管|保存|找回)(?:的|即可|就行|就好|一下|哈|好|。|$)|(?:公章|合同章|印章)(?:\S{0,2}?)(?:在|由|归)(?:\S{0,8}?)(?:那儿|那里|那边|保管|管|柜|办公室)|有(?:\S{0,10}?)要(?:签|付|盖|办)(?:的)?吗|(?:您|你|贵司|贵方|你们)(?:\S{0,4}?)(?:付|打|汇|转|寄|签|盖)(?:过来|来|好)?的(?:\S{0,10}?)(?:收到|到了|到账|到帐|看到|查到|已到)|陌生人|一律别信|密码(?:\S{0,3}?)错(?:\S{0,3}?)次|码(?:\S{0,3}?)收不到|您(?:\S{0,6}?)(?:款|账|账单|发票)(?:\S{0,2}?)早(?:\S{0,2}?)(?:结清|付清|到了)",
             "有人冒充我们的会计让您转账的话,请别理他。",
             "请给我们的会计转账。",
             True,
@@ -291,13 +291,13 @@ WORD_EXCUSES: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "en.staff",
-            r"\b(?:legal|contracts?|sales|pricing|claims|compliance|patent) (?:team|department|manager|desk|office|people|colleagues?|section)\b[^.]{0,30}\b(?:closed|open|moved|moving|regards|fair|lunch|party|canteen|floor|building|away|holiday|last week|yesterday)\b|\b(?:nice|pleasure|good|great|lovely) (?:to meet|meeting|to see|seeing|to talk|talking)\b|\bmy regards\b|\b(?:your|the|their|his|her|the other side's) (?:lawyers?|solicitors?|attorneys?|counsel|accountants?) (?:rang|called|phoned|came|stopped by|left|was here|is here|arrived|has arrived)\b|\b(?:is|are|'s) (?:\w+ )?important (?:to|for) you\b|\bcourts? (?:is|are|building)\b[^.]{0,25}\b(?:streets?|blocks?|minutes|met(?:re|er)s|miles|next|near|opposite|station|corner)\b|\bnothing (?:\w+ )?about\b|\b(?:got|have|received) the (?:\w+ )?\w+ you (?:signed|sent|returned|mailed|posted)\b|\bi'm (?:also )?waiting\b|\bwaiting (?:too|as well|for (?:them|their|an answer|a reply|news))\b|\bstill with (?:the |our )?(?:head office|management|them)\b|\b(?:warranty|guarantee|price|contract) (?:leaflets?|booklets?|cards?|stickers?|labels?|folders?|binders?)\b|\byou'd (?:like|prefer|want)\b|\b\w+ you (?:sent|mailed|attached|forwarded)\b|^\W*(?:was|were|has|have|did|is) (?:the|your) (?:\w+ ){1,4}?(?:registered|renewed|filed|arrived?|received|delivered|moved|changed)\b[^.]{0,30}\?|\bnotes? for (?:our|the|my)\b|\blook(?:ing)? up (?:when|whether|if|how|what|who)\b",
+            r"\b(?:legal|contracts?|sales|pricing|claims|compliance|patent) (?:team|department|manager|desk|office|people|colleagues?|section)\b[^.]{0,30}\b(?:closed|open|moved|moving|regards|fair|lunch|party|canteen|floor|building|away|holiday|last week|yesterday)\b|\b(?:nice|pleasure|good|great|lovely) (?:to meet|meeting|to see|seeing|to talk|talking)\b|\bmy regards\b|\b(?:your|the|their|his|her|the other side's) (?:lawyers?|solicitors?|attorneys?|counsel|accountants?) (?:rang|called|phoned|came|stopped by|left|was here|is here|arrived|has arrived)\b|\b(?:is|are|'s) (?:\w+ )?important (?:to|for) you\b|\bcourts? (?:is|are|building)\b[^.]{0,25}\b(?:streets?|blocks?|minutes|met(?:re|er)s|miles|next|near|opposite|station|corner)\b|\bnothing (?:\w+ )?about\b|\b(?:got|have|received) the (?:\w+ )?\w+ you (?:signed|sent|returned|mailed|posted)\b|\bi'm (?:also )?waiting\b|\bwaiting (?:too|as well|for (?:them|their|an answer|a reply|news))\b|\bstill with (?:the |our )?(?:head office|management|them)\b|\b(?:warranty|guarantee|price|contract) (?:leaflets?|booklets?|cards?|stickers?|labels?|folders?|binders?)\b|\byou'd (?:like|prefer|want)\b|\b\w+ you (?:sent|mailed|attached|forwarded)\b|^\W*(?:was|were|has|have|did|is) (?:the|your) (?:\w+ ){1,4}?(?:registered|renewed|filed|arrived?|received|delivered|moved|changed)\b[^.]{0,30}\?|\bnotes? for (?:our|the|my)\b|\blook(?:ing)? up (?:when|whether|if|how|what|who)\b|\b(?:haven't|hasn't|wasn't|not) (?:been )?(?:told|informed|briefed|trained)\b|\bnobody told\b|\b(?:contract|agreement) (?:number|no\.?|ref\w*)\b[^.]{0,40}\b(?:match|wrong|typo|check|find|look)\b",
             "It was a pleasure meeting your legal team last week.",
             "Your legal position is weak.",
         ),
         (
             "zh.staff",
-            r"(?:部|室|科|组)(?:\S{0,6}?)(?:搬|在\S{1,3}楼|下班|休息|放假|午休|分机)|(?:律师|法务|经理|财务)(?:\S{0,6}?)(?:来过|来电|到了|走了|在(?:等|楼下|开会)|等您)|保修卡|质保卡|报价(?:组|员|部|系统|同事)|(?:价目表|价格表|合同|协议|说明书|发票)(?:\S{0,6}?)(?:在|放)(?:\S{0,4}?)(?:前台|抽屉|桌|柜|门口|架|箱|信封)|没(?:有)?(?:听说|听过|接到|见过|见到)|(?:有|如有)(?:\S{0,10}?)的话(?:\S{0,4}?)(?:写|填|发|告诉|说|提供|注明|备注)|给您(?:回|打)(?:个)?电话|(?:我|我们)(?:就)?(?:好)?转(?:给|到)?(?:\S{0,4}?)(?:参考|看|答复|部|同事)|哪(?:位|一位|天)(?:[^。!;]{0,14})\?|(?:律师|法务)(?:那边|那里)?(?:\S{0,2}?)(?:让|叫|请)(?:您|你)(?:\S{0,3}?)(?:补|寄|带|发|填|打电话|等)|律师(?:\S{0,2}?)(?:陪同|一起来|参加|到场|在场)|(?:部|科|室|组|同事|律师|经理)(?:\S{0,8}?)(?:出差|休假|请假|不在|开会)|写(?:在|进)(?:\S{0,4}?)(?:备注|记录|便签)|中心(?:\S{0,2}?)在",
+            r"(?:部|室|科|组)(?:\S{0,6}?)(?:搬|在\S{1,3}楼|下班|休息|放假|午休|分机)|(?:律师|法务|经理|财务)(?:\S{0,6}?)(?:来过|来电|到了|走了|在(?:等|楼下|开会)|等您)|保修卡|质保卡|报价(?:组|员|部|系统|同事)|(?:价目表|价格表|合同|协议|说明书|发票)(?:\S{0,6}?)(?:在|放)(?:\S{0,4}?)(?:前台|抽屉|桌|柜|门口|架|箱|信封)|没(?:有)?(?:听说|听过|接到|见过|见到)|(?:有|如有)(?:\S{0,10}?)的话(?:\S{0,4}?)(?:写|填|发|告诉|说|提供|注明|备注)|给您(?:回|打)(?:个)?电话|(?:我|我们)(?:就)?(?:好)?转(?:给|到)?(?:\S{0,4}?)(?:参考|看|答复|部|同事)|哪(?:位|一位|天)(?:[^。!;]{0,14})\?|(?:律师|法务)(?:那边|那里)?(?:\S{0,2}?)(?:让|叫|请)(?:您|你)(?:\S{0,3}?)(?:补|寄|带|发|填|打电话|等)|律师(?:\S{0,2}?)(?:陪同|一起来|参加|到场|在场)|(?:部|科|室|组|同事|律师|经理)(?:\S{0,8}?)(?:出差|休假|请假|不在|开会)|写(?:在|进)(?:\S{0,4}?)(?:备注|记录|便签)|中心(?:\S{0,2}?)在|刚入职|新来的|还没(?:\S{0,2}?)(?:培训|学|教)|编号(?:\S{0,4}?)(?:对不上|不一致|写错)|签约(?:中心|室|台|处)",
             "法务部今天下午搬到六楼。",
             "法务部认为贵司违约。",
         ),
@@ -333,7 +333,7 @@ BARS: Final[tuple[Excuse, ...]] = tuple(
         ),
         (
             "zh.goes_on",
-            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|给您(?:[^回答问联查]|$)|承担|负责赔|降|涨|优惠|让(?:利|点|步|一|价|两|三|五|到|您\S{0,2}\d|\d)|打折|希望(?:改|把|约定|将|能))|(?:我们|我方|我司|我|咱们|这边)(?:能给|\S{0,3}?[^不]能给)|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|(?:什么价|价位)(?:\S{0,6}?)(?:多少|能|可以|接受|合适|行|做|给)|(?:能|给|报|出|做)(?:\S{0,6}?)(?:什么价|价位)|[这那]个价位|底线|预算(?:是|为)多少|预算(?:\S{0,6}?)(?:有限|内|控制|卡|紧|只|不够|超|万|千|百|\d|上|够|低|高)|接受(?:\S{0,4})价|全收|照办|(?:^|[^人有没不未能法])答应|(?:^|[^没未不有待等])批准|\d ?%|\d ?(?:元|块|折|万)",
+            r"(?:我们|我方|我司|我|咱们|这边)(?:\S{0,4}?)(?:同意|接受|愿意|願意|建议|建議|提议|要求|主张|坚持|可以给|承担|负责赔|降|涨|优惠|让(?:利|点|步|一|价|两|三|五|到|您\S{0,2}\d|\d)|打折|希望(?:改|把|约定|将|能))|(?:我们|我方|我司|我|咱们|这边)(?:[^\s没不未]{0,4}?)给您(?:[^回答问联查]|$)|(?:我们|我方|我司|我|咱们|这边)(?:能给|\S{0,3}?[^不]能给)|(?:能否|可否|能不能|可不可以)(?:\S{0,8}?)(?:降|便宜|少|优惠|改|删|延长|缩短|同意|接受|让|打)|多少钱|(?:什么价|价位)(?:\S{0,6}?)(?:多少|能|可以|接受|合适|行|做|给)|(?:能|给|报|出|做)(?:\S{0,6}?)(?:什么价|价位)|[这那]个价位|底线|预算(?:是|为)多少|预算(?:\S{0,6}?)(?:有限|内|控制|卡|紧|只|不够|超|万|千|百|\d|上|够|低|高)|接受(?:\S{0,4})价|全收|照办|(?:^|[^人有没不未能法])答应|(?:^|[^没未不有待等])批准|\d ?%|\d ?(?:元|块|折|万)",
             "收到您的稿子,我方建议改第五条。",
             "收到您的稿子,谢谢。",
         ),
