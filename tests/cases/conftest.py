@@ -12,11 +12,6 @@ from tests.cases.doors import Bot, Daemon, Desk, Desks, Model, Passages
 from tests.cases.reports import Report, reports
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The mark of this folder."""
-    config.addinivalue_line("markers", "case(id, *words): the failure report that a test holds Dragoman to")
-
-
 @pytest.fixture(scope="session")
 def cases() -> dict[str, Report]:
     """The reports that are shaped like a platform's events."""

@@ -6,6 +6,7 @@ applied to random drafts in random worlds. For each there is a fault, planted in
 """
 
 from __future__ import annotations
+import __future__
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ from tests.gate.test_release import attempt
 
 Decide = Callable[..., release.Decision]
 Change = Callable[[Trial], list[Trial]]
+FUTURE: Final = __future__.annotations.compiler_flag
+"""The files say `from __future__ import annotations` before the part that is read here."""
 SEARCH: Final = settings(max_examples=4_000, derandomize=True, database=None, phases=[Phase.generate], deadline=None)
 
 
@@ -203,7 +206,7 @@ def planted(right: str, wrong: str) -> Decide:
     text += inspect.getsource(release)[inspect.getsource(release).index(RELEASE_BEGINS) :]
     assert right in text, f"no place for `{right}`"
     names = vars(checks) | vars(release)
-    exec(compile(text.replace(right, wrong), "release.py with a fault", "exec", dont_inherit=True), names)
+    exec(compile(text.replace(right, wrong), "release.py with a fault", "exec", flags=FUTURE, dont_inherit=True), names)
     decide: Decide = names["release"]
     return decide
 

@@ -84,3 +84,22 @@ def test_long_texts_are_read_in_linear_time(part: str) -> None:
     """Twenty thousand characters of the same against a record end within the test's own timeout."""
     record = compile_record(("Open from 08:00.", "蓝色款有现货", "Number 7781209344"))
     assert isinstance(unverified(part * (20_000 // len(part)), record, NOW), tuple)
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("We have 42 shelves in stock.", True),
+        ("There are 42.", True),
+        ("库存42。", True),
+        ("The weight limit of a shelf in kg is 42.", False),
+        ("The width of one shelf in cm is 42.", False),
+        ("The limit is 42.", False),
+        ("一个架子的宽度是42。", False),
+    ],
+)
+def test_a_count_states_no_measure(text: str, stated: bool) -> None:
+    """42 shelves in stock say nothing of a width or a limit, in whatever unit the number is said beside it."""
+    record = compile_record(("42 shelves are in stock.",))
+
+    assert stated is (unverified(text, record, 1_789_981_200_000) == ())

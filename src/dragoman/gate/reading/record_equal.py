@@ -38,6 +38,14 @@ _YEAR_BEFORE: Final = re.compile(r"(?:[a-z]{3}\.?[ -]|['’/.-])$")
 """A year of two digits stands behind a month's name or a mark."""
 _PERCENT_OF: Final = re.compile(r"(?:of|out of) (?:the )?(?:100|a hundred)\b")
 _IN_UNIT: Final = re.compile(r"单位\S{0,2}?(毫米|厘米|公斤|千克|米|mm|cm|kg)")
+_IN_MEASURE: Final = re.compile(
+    r"\bin (kg|kilos?|kilograms?|g|grams?|t|tonnes?|tons?|lbs?|pounds?|cm|mm|km|m|met(?:re|er)s?|feet|inch(?:es)?|lit(?:re|er)s?|ml|hours?|minutes?|days?|weeks?|months?|euros?|eur|usd|dollars?|pounds?|per ?cent)\b"
+)
+_DIMENSION: Final = re.compile(
+    r"\b(?:width|wide|weigh\w*|height|high|tall|length|depth|deep|load|limit|capacity|diameter|thick\w*|temperature|volume|area|pressure|speed|power|voltage|price|cost)\b|宽|高度|长度|深度|重量|限重|承重|载重|直径|厚度|温度|容量|面积|压力|功率|电压|价"
+)
+"""What a number measures when it says no unit: it is no count of things."""
+_SENTENCE: Final = re.compile(r"[.!?。！？\n]")
 _REST: Final = re.compile(r"(?:remaining|other|rest|left|剩下?的?|其余|余下)\W*$")
 _LACKING: Final = re.compile(
     r"\b(?:missing|short|outstanding|to go|remain\w*|left|rest|other|others|still|all but|undelivered|lacking|fewer|open)\b|差|缺|少|剩|余|没到|未到|除了?"
@@ -118,6 +126,8 @@ def _sides_equal(figures: list[Figure], known: Values) -> bool:
 
 def _figure_equal(one: _Asked) -> bool:
     near = slack(one.claim, one.text)
+    if not one.figure.unit and (said := _measured(one)) is not None:
+        return _measure_stated(one, said)
     if any(same(one.figure, other, near) for other in one.known.figures) or any(rule(one) for rule in _RULES):
         return True
     if _REST.search(one.before(12)):
@@ -146,6 +156,26 @@ def _bare_equal(one: _Asked, near: tuple[Decimal, Decimal]) -> bool:
     if _PERCENT_OF.search(one.text[one.claim.end : one.claim.end + 16].lower()):
         return share_stated(number / 100, known.shares) or number in known.numbers
     return any(number * (1 - near[0]) <= other <= number * (1 + near[1]) for other in known.numbers)
+
+
+def _measured(one: _Asked) -> str | None:
+    """The measure that a bare number is said in (`the width in cm is 42`): only a fact that names it too can state it."""
+    sentence = _SENTENCE.split(one.before(_NEAR))[-1]
+    sentence += _SENTENCE.split(one.text[one.claim.end : one.claim.end + _NEAR].lower(), maxsplit=1)[0]
+    found = _IN_MEASURE.search(sentence) or _DIMENSION.search(sentence)
+    return None if found is None else found[found.lastindex or 0]
+
+
+def _measure_stated(one: _Asked, said: str) -> bool:
+    """By a fact that names the same measure, or a figure that is one: never by a count of things."""
+    if unit := _IN_UNIT.search(one.text):
+        return any(same(Figure(one.figure.number, UNITS[unit[1]], ""), other) for other in one.known.figures)
+    plain = re.compile(rf"(?<![\d.,]){re.escape(f'{one.figure.number:f}')}(?!\d|[.,]\d)")
+    if any(said in fact.lower() and plain.search(fact) for fact in one.known.facts):
+        return True
+    return any(
+        other.number == one.figure.number and (not other.unit or other.unit in STRICT) for other in one.known.figures
+    )
 
 
 def _counted(number: Decimal, known: Values) -> bool:
