@@ -69,3 +69,17 @@ def test_measuring_can_fail() -> None:
     assert [line for line, _ in misses] == [held, passed]
     assert figures(tallies) == {"recall": 0.0, "right": 0.0, "precision": 1.0, "false_holds": 1.0}
     assert (right(held, marks(held)), right(passed, marks(passed))) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("language", "recall", "false_holds"), [("en", 0.97, 0.09), ("zh", 0.96, 0.04)], ids=["en", "zh"]
+)
+def test_the_third_judged_set(language: str, recall: float, false_holds: float) -> None:
+    """What was reached on messages that no rule was written for holds: nobody has widened a rule with them in sight."""
+    tallies, misses = measure(
+        read(DATA / f"third_{language}_guarded.jsonl") + read(DATA / f"third_{language}_ordinary.jsonl")
+    )
+
+    print(table(tallies), *misses, sep="\n")
+    reached = figures(tallies)
+    assert (reached["recall"] >= recall, reached["false_holds"] <= false_holds) == (True, True)
