@@ -129,7 +129,8 @@ def import_command(
     kind = of or kind_of(tree)
     if kind not in SOURCES:
         known = ", ".join(SOURCES)
-        raise DragomanError("usage", f"no source `{kind}`", where="--from", fix=f"use one of: {known}")
+        detail = f"no source `{kind}`" if kind else "its keys do not tell whose configuration it is"
+        raise DragomanError("usage", detail, where="--from", fix=f"use one of: {known}")
     done = SOURCES[kind](tree, _workspaces(workspace or []), accepted)
     text = policy_text(done.file, done.notes)
     parse_policy(text.encode())

@@ -274,7 +274,8 @@ def why(
         kept = records.evidence.of(found[0].correlation_id, SystemClock().now()) if evidence and found else []
         language = records.config.file.language if records.config is not None else "en"
     if not found:
-        raise DragomanError("not_found", "no such decision", where=correlation_id or "journal")
+        where, fix = correlation_id or "journal", "see `dragoman journal show`"
+        raise DragomanError("not_found", "no such decision", where=where, fix=fix)
     pieces = [
         {
             "kind": piece.kind,

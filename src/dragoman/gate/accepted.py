@@ -24,6 +24,7 @@ _TYPES: Final[dict[str, str]] = {
     "FloatType": "give a number",
     "BoolType": "give true or false",
     "StrType": "give a text",
+    "BytesType": "give base64",
     "VarTupleType": "give a list",
     "ListType": "give a list",
 }

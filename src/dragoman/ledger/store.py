@@ -195,7 +195,8 @@ def open_ledger(folder: Path) -> Ledger:
     """
     path = folder / FILE
     if not exists(folder):
-        raise DragomanError("ledger_missing", "no such file", where=str(path), fix="restore the state folder")
+        fix = "check the path; if it is right, restore the state folder"
+        raise DragomanError("ledger_missing", "no such file", where=str(path), fix=fix)
     try:
         private_folder(folder)
         read_private_mode(path)

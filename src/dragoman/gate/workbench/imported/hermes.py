@@ -103,9 +103,8 @@ class _Block:
         if not chats:
             return
         if self.workspace is None or not fits(self.name, "workspace", self.workspace):
-            self.draft.leave(
-                self.name, "closed", f"our own account there is not named: add `--workspace {self.name}=ID`"
-            )
+            why = f"our own account there is not named, or by no id: add `--workspace {self.name}=ID`"
+            self.draft.leave(self.name, "closed", why)
             return
         allowed, denied = self._list(self.platform.allowed), self._list(self.platform.ignored) or ()
         for id, path in chats.items():

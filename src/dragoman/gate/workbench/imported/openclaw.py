@@ -113,7 +113,7 @@ class _Channel:
         if peek(*self.base, "accounts"):
             return "several accounts: import each from a file of its own"
         if self.name != "discord" and self.workspace is None:
-            return f"our own account there is not named: add `--workspace {self.platform.here}=ID`"
+            return f"our own account there is not named, or by no id: add `--workspace {self.platform.here}=ID`"
         replied = [peek(*steps, "implicitMentions", "replyToBot") for steps in (self.base, ("messages", "groupChat"))]
         counts = truth(replied[0] if replied[0] is not None else replied[1]) is not False
         same = self.name in _NO_REPLY_FACT or (counts and self.platform.replies)
