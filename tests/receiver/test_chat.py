@@ -127,6 +127,18 @@ def test_the_outbox_is_private(room: World) -> None:
     assert modes == {0o600}
 
 
+def test_commands_of_one_poll_are_obeyed_in_the_order_in_which_they_were_said(room: World) -> None:
+    """Pause, then resume, read at once and with ids that sort the other way round: the agent answers again."""
+    operator = '[[operators]]\nplatform = "memory"\nworkspace = "W1"\nid = "U9"\n'
+    (room.folder / "policy.toml").write_text(f'command_prefixes = ["/"]\n{POLICY}\n{operator}')
+    says(room, "c9", "/pause", author="U9", other_bots=False)
+    says(room, "c10", "/resume", author="U9", other_bots=False)
+    says(room, "m1", "Can you come on Monday?", mentions=["AGENT"])
+    room.cycle()
+
+    assert [("send", "Yes, we can meet.")] == out(room)
+
+
 BURST = {"album": "a1", "attachments": 1}
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 app = typer.Typer(name="journal", help="Read the journal, check its chain, list what was exercised.")
 
 
+KINDS = ("event", "output", "life", "notice", "operator")
+"""The kinds of records."""
+
+
 @app.command()
 def show(
     correlation_id: Annotated[
@@ -35,6 +39,9 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Records, oldest first: no bodies, no ids in clear."""
+    if kind not in ("", *KINDS):
+        fix = f"use one of: {', '.join(KINDS)}"
+        raise DragomanError("usage", f"no kind `{kind}`", where="--kind", fix=fix)
     with open_records(config, state) as kept:
         found = kept.journal.newest(newest, kind) if correlation_id is None else kept.journal.of(correlation_id)
     if correlation_id is not None:

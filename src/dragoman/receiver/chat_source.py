@@ -50,6 +50,7 @@ class ChatSource:
         self.name = name
         self.position = position
         self._channel = channel
+        self._newest = 0
         self._batches: Batches | None = None
         self._next: asyncio.Future[tuple[list[Arrived], str]] | None = None
 
@@ -96,11 +97,12 @@ class ChatSource:
         )
 
     def arrived(self, raw: bytes, event: Event) -> Arrived:
-        """One message as the life takes it."""
+        """One message as the life takes it; in the order in which the platform gave it, whatever clocks and ids say."""
+        self._newest = max(self._newest + 1, event.received_at)
         return Arrived(
             id=f"{self.name}\n{event.dedupe_key}",
             target=event.target,
-            position=event.sent_at or event.received_at,
+            position=self._newest,
             raw=raw,
         )
 

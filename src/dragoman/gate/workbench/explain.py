@@ -248,7 +248,8 @@ def _output(policy: Policy, target: Target, here: TargetPolicy, row: str, now: i
         if len(policy.guard.terms):
             filled = {"count": len(policy.guard.terms), "names": ", ".join(sorted(here.owners))}
             yield Said(sentence("terms" if here.owners else "terms_all", language, **filled), ("counterparties",))
-    yield Said(sentence("language", here.language), (f"{row}.language", "language") if row else ("language",))
+    where = (f"{row}.language", "language") if row else ("language",)
+    yield Said(sentence(f"in_{here.language}", language), where)
 
 
 def _facts(policy: Policy, target: Target, here: TargetPolicy, now: int) -> list[str]:

@@ -120,7 +120,8 @@ SENTENCES: Final[dict[str, tuple[str, str]]] = {
         "一个请求可在 {seconds} 秒内回答，至多 {sends} 条消息。",
     ),
     "freshness": ("Messages older than {seconds} seconds are not answered.", "早于 {seconds} 秒的消息不回答。"),
-    "language": ("Fixed sentences are in English.", "固定语句使用中文。"),
+    "in_en": ("Fixed sentences are in English.", "固定语句使用英文。"),
+    "in_zh": ("Fixed sentences are in Chinese.", "固定语句使用中文。"),
     "acknowledges": ("A short acknowledgement follows an admitted request.", "请求获准后会先发一句简短确认。"),
     "observes": (
         "Text that nobody addressed to it is kept for {seconds} seconds, for {readers}.",
