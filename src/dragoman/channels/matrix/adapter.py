@@ -19,9 +19,11 @@ Output operations are called from `gate/gate.py` only.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -92,6 +94,7 @@ class MatrixChannel:
         self._agent, self._clock, self._wait = agent, clock, wait
         self._rooms = Rooms(agent.user_id)
         self._connection = Connection(homeserver, token, agent.user_id, timeout)
+        self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def open(self) -> None:
         """Check that the token is the agent's.
@@ -252,7 +255,8 @@ class MatrixChannel:
                 return stored
             uri = stored
         try:
-            answer = await self._connection.send(self._call(output, uri))
+            async with self._in_order(output):
+                answer = await self._connection.send(self._call(output, uri))
         except Unsent as failed:
             return Receipt(delivered=Fact.NO, detail=str(failed))
         except Unsure as failed:
@@ -261,6 +265,13 @@ class MatrixChannel:
         if receipt.delivered is Fact.YES and output.operation in _MESSAGES:
             self._rooms.remember(receipt.evidence, self._agent.user_id)
         return receipt
+
+    def _in_order(self, output: Output) -> contextlib.AbstractAsyncContextManager[object]:
+        """Events of one room go one after the other: an event's id is the hash of what it holds and follows, so two
+        equal ones at once could become one."""
+        if output.operation not in _EVENTS:
+            return contextlib.nullcontext()
+        return self._order.setdefault(output.target.channel, asyncio.Lock())
 
     async def _refusal(self, output: Output) -> str:
         """Why an output cannot be carried out at all, or the empty string."""
