@@ -6,9 +6,8 @@ its ids are pseudonyms, and only that key tells which of them a policy means. Re
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -22,7 +21,6 @@ from dragoman.errors import DragomanError, Exit
 from dragoman.gate.policy_keys import PolicyFile
 from dragoman.gate.replay import Pseudonym, Record
 from dragoman.gate.workbench.diff import Compared, KeyChange, compared, key_changes
-from dragoman.identity import Party, Target
 
 if TYPE_CHECKING:
     from dragoman.ledger.journal import Recorded
@@ -143,6 +141,7 @@ def _exported(path: Path) -> Sequence[Record]:
 def _keyed(path: Path) -> Pseudonym:
     """The pseudonyms under a ledger's key, as `LedgerJournal.pseudonym` makes them."""
     from dragoman.ledger.files import read_private
+    from dragoman.ledger.journal import pseudonym
     from dragoman.ledger.store import KEY_BYTES
 
     try:
@@ -153,8 +152,4 @@ def _keyed(path: Path) -> Pseudonym:
     if len(secret) != KEY_BYTES:
         raise DragomanError("key_invalid", "not a journal's key", where=str(path), fix="give the `journal.key`")
 
-    def pseudonym(identity: Target | Party | str) -> str:
-        mark = "t:" if isinstance(identity, Target) else "p:" if isinstance(identity, Party) else "n:"
-        return hmac.new(secret, f"{mark}{identity}".encode(), hashlib.sha256).hexdigest()[:16]
-
-    return pseudonym
+    return partial(pseudonym, secret)

@@ -45,6 +45,12 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, str]
 
 
+def pseudonym(key: bytes, identity: Target | Party | str) -> str:
+    """What stands for an identity, or for a name, in the journal whose key this is; 16 hex."""
+    mark = "t:" if isinstance(identity, Target) else "p:" if isinstance(identity, Party) else "n:"
+    return hmac.new(key, f"{mark}{identity}".encode(), hashlib.sha256).hexdigest()[:16]
+
+
 class LedgerJournal:
     """The journal of one ledger."""
 
@@ -65,9 +71,8 @@ class LedgerJournal:
             self._ledger.change(self._queries["append"], seq=head.seq + 1, body=body.decode(), hash=digest)
 
     def pseudonym(self, identity: Target | Party | str) -> str:
-        """The keyed pseudonym that stands for an identity, or for a name, in this journal; 16 hex."""
-        mark = "t:" if isinstance(identity, Target) else "p:" if isinstance(identity, Party) else "n:"
-        return hmac.new(self._ledger.pseudonym_key, f"{mark}{identity}".encode(), hashlib.sha256).hexdigest()[:16]
+        """The keyed pseudonym that stands for an identity, or for a name, in this journal."""
+        return pseudonym(self._ledger.pseudonym_key, identity)
 
     def head(self) -> Head:
         """The newest record, to be kept elsewhere as a checkpoint."""
