@@ -85,6 +85,7 @@ def test_an_exported_journal_with_its_key_says_the_same(folder: Folder) -> None:
     exported = folder.diff("--journal", out, "--key", folder.named("state/journal.key"))
 
     assert folder.diff("--config", folder.named("dragoman.toml")) == exported
+    assert folder.diff("--state", folder.named("state")) == exported
 
 
 def test_another_key_finds_nobody(folder: Folder) -> None:
@@ -132,7 +133,7 @@ def test_without_a_journal_only_the_keys_are_compared(folder: Folder) -> None:
 
     assert (2, None) == (len(found["keys"]), found["decisions"])
     same = process("policy", "diff", folder.named("old.toml"), folder.named("old.toml"))
-    assert "keys: the same\ndecisions: not asked; add `--config` to replay a journal\n" == same.out
+    assert "keys: the same\ndecisions: not asked; add `--config` or `--state` to replay a journal\n" == same.out
 
 
 @pytest.mark.parametrize(

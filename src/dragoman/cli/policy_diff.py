@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import msgspec
 import typer
 
-from dragoman.cli.beside import AsJson, open_config
+from dragoman.cli.beside import AsJson, open_records
 from dragoman.cli.output import emit, line
 from dragoman.cli.policy_files import compiled_policy, found
 from dragoman.errors import DragomanError, Exit
@@ -34,13 +34,14 @@ def diff_command(
     old: Annotated[Path, typer.Argument(help="The policy that is in force.")],
     new: Annotated[Path, typer.Argument(help="The policy that would be.")],
     config: Annotated[Path | None, typer.Option(help="A receiver's configuration: its journal is replayed.")] = None,
+    state: Annotated[Path | None, typer.Option(help="A state folder, of an embedded gate: its journal.")] = None,
     journal: Annotated[Path | None, typer.Option(help="A file that `journal export` wrote, instead.")] = None,
     key: Annotated[Path | None, typer.Option(help="With `--journal`: the `journal.key` of its ledger.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Show the keys that differ, and the journal's decisions that would fall otherwise under the new policy."""
-    if config is not None and (journal is not None or key is not None):
-        fix = "keep one: a configuration, or an exported file with its key"
+    if sum(each is not None for each in (config, state, journal or key)) > 1:
+        fix = "keep one: a configuration, a state folder, or an exported file with its key"
         raise DragomanError("usage", "two journals", where="--journal", fix=fix)
     if (journal is None) != (key is None):
         fix = "give both: the ids of a journal are pseudonyms under that key"
@@ -49,9 +50,9 @@ def diff_command(
     policies = compiled_policy(first), compiled_policy(second)
     changes = key_changes(*(msgspec.toml.decode(each.raw, type=PolicyFile) for each in (first, second)))
     result: Compared | None = None
-    if config is not None:
-        with open_config(config) as (_, books):
-            result = compared(_bounded(books.journal.every()), *policies, books.journal.pseudonym)
+    if config is not None or state is not None:
+        with open_records(config, state) as records:
+            result = compared(_bounded(records.journal.every()), *policies, records.journal.pseudonym)
     elif journal is not None and key is not None:
         result = compared(_exported(journal), *policies, _keyed(key))
     if as_json:
@@ -91,7 +92,7 @@ def _say(changes: Sequence[KeyChange], result: Compared | None) -> None:
     for each in changes:
         line(f"  {each.where}: {each.old or '(absent)'} -> {each.new or '(absent)'}")
     if result is None:
-        line("decisions: not asked; add `--config` to replay a journal")
+        line("decisions: not asked; add `--config` or `--state` to replay a journal")
         return
     line(f"decisions: {result.events} events replayed, {result.same} the same, {len(result.changed)} would change")
     for old, new, times in result.moves:
