@@ -68,7 +68,12 @@ class DragomanError(Exception):
         self.detail = detail
         self.where = where
         self.fix = fix
-        super().__init__(": ".join(part for part in (code, where, detail) if part))
+        super().__init__(code)
+
+    def __str__(self) -> str:
+        """All of it on one line, for the operator: code, place, detail, and the fix."""
+        told = ": ".join(part for part in (self.code, self.where, self.detail) if part)
+        return f"{told} (fix: {self.fix})" if self.fix else told
 
     @property
     def exit(self) -> Exit:

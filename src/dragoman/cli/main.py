@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from dragoman import __version__
+from dragoman.cli.language import without_flag
 from dragoman.cli.output import fail
 from dragoman.errors import DragomanError, Exit
 
@@ -62,7 +63,10 @@ def main(argv: list[str] | None = None) -> NoReturn:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # JSON is UTF-8 whatever the locale says
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        words = without_flag(words)
         sys.exit(_run(words))
     except DragomanError as error:
         sys.exit(fail(error, as_json=as_json))
@@ -152,7 +156,7 @@ def help_page() -> str:
         "",
         *(f"  {name:<{width}}{line}" for name, (_, line) in PARTS.items()),
         "",
-        "`dragoman COMMAND --help` says more. Every command has --json.",
+        "`dragoman COMMAND --help` says more. Every command has --json; --lang en|zh chooses the language.",
         "",
     ]
     return "\n".join(lines)

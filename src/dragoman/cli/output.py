@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
+from dragoman.cli import error_phrases
+from dragoman.cli.language import language
 from dragoman.errors import DragomanError, Exit
 from dragoman.shown import json_shown, shown
 
@@ -48,8 +50,12 @@ def fail(error: DragomanError, *, as_json: bool) -> Exit:
     if as_json:
         emit({"error": {name: text for name, text in body.items() if text}})
     else:
-        lines = [f"dragoman: {error.code}: {error.safe}"]
-        lines += [f"  {name}: {body[name]}" for name in ("where", "detail", "fix") if body[name]]
+        spoken = language()
+        body["fix"] = shown(error_phrases.fix(error.fix, spoken))
+        lines = [f"dragoman: {error.code}: {error_phrases.safe(error, spoken)}"]
+        lines += [
+            f"  {error_phrases.label(name, spoken)}: {body[name]}" for name in ("where", "detail", "fix") if body[name]
+        ]
         sys.stderr.write("\n".join(lines) + "\n")
     return error.exit
 

@@ -23,23 +23,17 @@ from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.ledger.files import NotPrivate, read_private
 from dragoman.packets.read import Limits, read
+from dragoman.receiver.fields import Argv, Path_, Seconds, Text
+from dragoman.receiver.fields import Section as _Section
+from dragoman.receiver.notifier_config import NotifierSection, notifier_problems
 from dragoman.wire import ContactId, InstanceId, RoleId
 
 SIZE_LIMIT: Final = 1024 * 1024
-Seconds = Annotated[int, Meta(ge=1, le=86_400)]
-Text = Annotated[str, Meta(min_length=1, max_length=20_000)]
-Path_ = Annotated[str, Meta(min_length=1, max_length=4_096, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
-Word = Annotated[str, Meta(max_length=4_096, pattern=r"^[^\x00]*\Z")]
-Argv = Annotated[tuple[Word, ...], Meta(min_length=1, max_length=64)]
 GrantId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$")]
 
 SAMPLE_GRANT: Final = "a-fresh-random-local-grant-id"
 SAMPLE_EXPIRY: Final = 1_900_000_000_000
 SAMPLE_CONTACT: Final = "con_0123456789abcdef0123456789abcdef"
-
-
-class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of the file: unknown keys are errors."""
 
 
 class HubSection(_Section, frozen=True, kw_only=True):
@@ -69,15 +63,6 @@ class HandlerSection(_Section, frozen=True, kw_only=True):
     max_output_bytes: Annotated[int, Meta(ge=256, le=4 * 1024 * 1024)] = 256 * 1024
     environment: tuple[str, ...] = ()
     """Names of further variables that the command may see."""
-
-
-class NotifierSection(_Section, frozen=True, kw_only=True):
-    """`notifier`: the command that tells the owner."""
-
-    command: Argv
-    timeout_seconds: Seconds = 30
-    max_output_bytes: Annotated[int, Meta(ge=256, le=1024 * 1024)] = 16 * 1024
-    environment: tuple[str, ...] = ()
 
 
 class AutonomySection(_Section, frozen=True, kw_only=True):
@@ -117,6 +102,13 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
 
+    @property
+    def served(self) -> frozenset[str]:
+        """The accounts, as `platform:account`; a source of messages has the same name."""
+        memory = () if self.memory is None else (f"memory:{self.memory.workspace}",)
+        matrix = () if self.matrix is None else (f"matrix:{self.matrix.user_id}",)
+        return frozenset({*memory, *matrix})
+
 
 class ConfigFile(_Section, frozen=True, kw_only=True):
     """The whole file. Relative paths are taken from its folder; `policy` left out means the closed default."""
@@ -129,12 +121,20 @@ class ConfigFile(_Section, frozen=True, kw_only=True):
     notifier: NotifierSection | None = None
     autonomy: AutonomySection | None = None
     owner_instruction: Text | None = None
-    language: Literal["en", "zh"] = "en"
+    spoken: Literal["en", "zh"] | None = msgspec.field(default=None, name="language")
+    """The owner's language. Left out: notifications are English, the command line follows the locale."""
     evidence_days: Annotated[int, Meta(ge=1, le=3_650)] = 30
     """How long raw evidence (errors, refused texts) is kept for the operator."""
     draft_reminder_hours: Annotated[int, Meta(ge=1, le=720)] = 4
     """How long a draft waits before the owner is reminded of it, once a day."""
     channels: ChannelsSection = ChannelsSection()
+    test_contact_ids: tuple[ContactId, ...] = ()
+    """Contacts with whom the owner authorised a test; only these can show that a real peer is answered."""
+
+    @property
+    def language(self) -> str:
+        """In which language the owner is told."""
+        return self.spoken or "en"
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -275,6 +275,9 @@ def _whole(file: ConfigFile) -> list[Problem]:
         problems.append(Problem("config_invalid", "handler", "needs exactly one of `command` and `openai`", "keep one"))
     if file.hub is None and file.channels == ChannelsSection():
         problems.append(Problem("config_invalid", "hub", "no channel at all", "add `hub`, or one of `channels`"))
+    if file.notifier is not None:
+        found = notifier_problems(file.notifier, file.channels.served)
+        problems += [Problem("config_invalid", *problem) for problem in found]
     autonomy = file.autonomy
     if autonomy is None:
         return problems
@@ -287,6 +290,10 @@ def _whole(file: ConfigFile) -> list[Problem]:
         problems.append(
             Problem("config_invalid", "autonomy.contact_ids", "empty, and `accept_inbound` is false", "name a contact")
         )
+    if strangers := sorted(set(file.test_contact_ids) - set(autonomy.contact_ids)):
+        fix = "name it in `autonomy.contact_ids` too, when the owner granted it"
+        detail = f"`{strangers[0]}` is no contact of the grant: nothing would be answered there"
+        problems.append(Problem("config_invalid", "test_contact_ids", detail, fix))
     samples = {
         "autonomy.grant_id": autonomy.grant_id == SAMPLE_GRANT,
         "autonomy.expires_at": autonomy.expires_at == SAMPLE_EXPIRY,
