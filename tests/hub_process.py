@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 START_SECONDS = 20
+UNLIMITED = ("--replies-per-contact-hour", "0", "--replies-per-role-day", "0")
+"""Most tests say more than six things an hour."""
 COMMAND = [sys.executable, "-m", "dragoman.cli.main", "hub", "serve"]
 
 
@@ -21,7 +23,7 @@ class HubProcess:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.db = folder / "hub.db"
-        self.options = options
+        self.options = (*UNLIMITED, *options)
         self.port = 0
         self.url = ""
         self._process: subprocess.Popen[bytes] | None = None

@@ -160,7 +160,8 @@ class SendMessage(Request, frozen=True, kw_only=True):
     """`POST /contacts/{contact_id}/messages`.
 
     `reply_id` is minted once by the sender and kept over every retry. With `lease_token` the send needs that lease to
-    be live. `packet` is the JSON text of one packet.
+    be live; with `ack_message_ids` it settles those messages of that lease in the same commit. `packet` is the JSON text
+    of one packet.
     """
 
     reply_id: MintedId
@@ -169,6 +170,7 @@ class SendMessage(Request, frozen=True, kw_only=True):
     packet: str | None = None
     complete: bool = False
     lease_token: LeaseToken | None = None
+    ack_message_ids: MessageIds | None = None
 
 
 class Sent(Answer, frozen=True, kw_only=True):
@@ -311,6 +313,10 @@ class Limits(Answer, frozen=True, kw_only=True):
     release_ms: int = 7 * 24 * 3_600_000
     """How far ahead a release may put `not_before`."""
     page: int = 100
+    replies_per_contact_hour: int | None = 6
+    replies_per_role_day: int | None = 60
+    """The rolling windows "6/60"; None counts nothing."""
+    retention_ms: int = 7 * 24 * 3_600_000
 
 
 class WellKnown(Answer, frozen=True, kw_only=True):
@@ -342,6 +348,7 @@ ERRORS: Final[dict[str, tuple[int, str]]] = {
     "bad_request": (400, "the request is not valid"),
     "packet_invalid": (400, "the packet is not one object of strict JSON"),
     "text_empty": (400, "a message needs text"),
+    "text_invalid": (400, "a text may not hold the character U+0000"),
     "token_missing": (401, "a bearer token is needed"),
     "token_invalid": (401, "the bearer token is not known"),
     "token_expired": (401, "the bearer token has expired"),
@@ -363,9 +370,11 @@ ERRORS: Final[dict[str, tuple[int, str]]] = {
     "body_too_large": (413, "the request body is too large"),
     "text_too_large": (413, "the text is too large"),
     "packet_too_large": (413, "the packet is too large"),
+    "reply_limited": (429, "the reply limit is reached for now"),
     "media_type_unsupported": (415, "the body must be `application/json`"),
     "internal": (500, "internal error"),
     "overloaded": (503, "the hub has too much to do"),
+    "store_unavailable": (503, "the hub cannot reach its store"),
     "shutting_down": (503, "the hub is going down"),
 }
 """Every code that the hub answers, with its HTTP status and its one sentence. Codes are stable.

@@ -95,7 +95,7 @@ class _Hasty(Doorstep):
 async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) -> None:
     """A connection without a request, half a head, half a body, and an answer that nobody reads all end in time,
     while a long poll and a kept connection do not."""
-    world = World(tmp_path)
+    world = World.on_sqlite(tmp_path)
     await world.furnish()
     for number in range(120):
         await world.a1.send(world.contact_id, f"rep_{number:08}", "x" * 16_000)
@@ -127,7 +127,7 @@ async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) ->
         server.should_exit = True
         server.force_exit = True
         await serving
-        world.store.close()
+        await world.store.close()
 
     assert [True, True, True, True, False] == [seconds < 1.4 for seconds in ends]
 
@@ -175,14 +175,14 @@ async def test_one_role_does_not_take_every_place(hub: HubProcess) -> None:
 @pytest.mark.anyio
 async def test_logging_in_does_not_fill_the_store(tmp_path: Path) -> None:
     """A role has at most `TOKENS` tokens; the newest works, and another role's are not touched."""
-    world = World(tmp_path)
+    world = World.on_sqlite(tmp_path)
     await world.furnish()
     for _ in range(TOKENS + 10):
         world.clock.pass_ms(1)
         await world.a1.log_in()
 
     me = await world.hub.entrance.me(world.a1.token)
-    world.store.close()
+    await world.store.close()
     with contextlib.closing(sqlite3.connect(world.store.path)) as file:
         held = [row[0] for row in file.execute("SELECT role_id FROM session")]
     assert (TOKENS, 1, True) == (held.count(world.a1.role_id), held.count(world.b.role_id), me.primary)

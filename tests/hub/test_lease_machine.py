@@ -18,12 +18,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from dragoman import wire
 from dragoman.hub.refusal import Refusal
-from tests.hub.world import Instance, World
+from tests.hub.world import UNLIMITED, Instance, World
 
 T = TypeVar("T")
-LIMITS = wire.Limits(lease_ms=100, lease_cap_ms=300, token_ms=10**9, nonce_ms=10**9)
+LIMITS = msgspec.structs.replace(UNLIMITED, lease_ms=100, lease_cap_ms=300, token_ms=10**9, nonce_ms=10**9)
 STEP = st.sampled_from([100, 40, 99, 1, 250])
 WHO = st.sampled_from(["primary", "primary", "primary", "other"])
 
@@ -45,7 +44,7 @@ class LeaseMachine(RuleBasedStateMachine):
     def start(self) -> None:
         self.loop = asyncio.new_event_loop()
         self.folder = tempfile.TemporaryDirectory()
-        self.world = World(Path(self.folder.name) / "hub", LIMITS)
+        self.world = World.on_sqlite(Path(self.folder.name) / "hub", LIMITS)
         self.run(self.world.furnish())
         self.instances = [self.world.a1, self.world.a2]
         self.generation, self.primary = 1, 0
@@ -60,7 +59,7 @@ class LeaseMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "world"):
-            self.world.store.close()
+            self.run(self.world.store.close())
             self.folder.cleanup()
             self.loop.close()
 
@@ -218,7 +217,7 @@ class LeaseMachine(RuleBasedStateMachine):
         if not hasattr(self, "world"):
             return
         assert self.sent == len(self.waiting) + len(self.settled)
-        seen = self.run(self.world.hub.messages(self.world.b.token, self.world.contact_id, 0))
+        seen = self.run(self.world.hub.messages.page(self.world.b.token, self.world.contact_id, 0))
         mine = [each for each in seen.messages if each.sender_role_id == self.world.a1.role_id]
         assert self.replies == len(mine)
 

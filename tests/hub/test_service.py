@@ -9,7 +9,7 @@ import pytest
 
 from dragoman import wire
 from dragoman.hub.refusal import Refusal
-from tests.hub.world import Instance, World
+from tests.hub.world import UNLIMITED, Instance, World
 
 pytestmark = pytest.mark.anyio
 SECOND = 1000
@@ -96,7 +96,7 @@ async def test_tokens_end(world: World) -> None:
 
 async def test_the_file_holds_no_token(world: World) -> None:
     """Whoever reads the database cannot log in with what stands there."""
-    rows = await world.store.read(lambda tx: tx.all("session_get", token_hash=world.a1.token))
+    rows = await world.store.read(lambda tx: tx.all("session_get", token_hashes=[world.a1.token]))
 
     assert rows == []
 
@@ -107,7 +107,7 @@ async def test_the_file_holds_no_token(world: World) -> None:
 async def test_a_second_instance_only_reads(world: World) -> None:
     """Without takeover it sees everything and writes nothing."""
     assert not (await world.hub.entrance.me(world.a2.token)).primary
-    assert world.contact_id == (await world.hub.contact(world.a2.token, world.contact_id)).contact_id
+    assert world.contact_id == (await world.hub.contacts.one(world.a2.token, world.contact_id)).contact_id
     assert await refused(world.a2.send(world.contact_id, "rep_00001")) == "instance_read_only"
     assert await refused(world.a2.lease()) == "instance_read_only"
 
@@ -126,7 +126,7 @@ async def test_takeover_fences_the_old_machine(world: World) -> None:
         world.a1.renew(held.lease.lease_token),
         world.a1.ack(held.lease.lease_token, *ids),
         world.a1.release(held.lease.lease_token, *ids),
-        world.hub.close_contact(world.a1.token, world.contact_id, wire.CloseContact(generation=1)),
+        world.hub.contacts.close(world.a1.token, world.contact_id, wire.CloseContact(generation=1)),
     ]
     assert ["instance_superseded"] * len(late) == [await refused(each) for each in late]
     assert (await world.hub.entrance.me(world.a1.token)).superseded
@@ -140,7 +140,7 @@ async def test_a_decision_of_an_older_generation_is_not_sent(world: World) -> No
     await world.a2.log_in(takeover=True)
     await world.a1.log_in(takeover=True)
 
-    assert await refused(world.hub.send(world.a1.token, world.contact_id, old)) == "instance_superseded"
+    assert await refused(world.hub.messages.send(world.a1.token, world.contact_id, old)) == "instance_superseded"
 
 
 # --- contacts and messages ---
@@ -149,15 +149,15 @@ async def test_a_decision_of_an_older_generation_is_not_sent(world: World) -> No
 async def test_opening_is_repeatable(world: World) -> None:
     """The same `open_id` is the same contact; for another peer it is a conflict."""
     body = wire.OpenContact(open_id="open_0001", peer_role_id=world.b.role_id, generation=1)
-    again = await world.hub.open_contact(world.a1.token, body)
+    again = await world.hub.contacts.open(world.a1.token, body)
     other = msgspec.structs.replace(body, peer_role_id=world.a1.role_id)
     unknown = msgspec.structs.replace(body, open_id="open_0002", peer_role_id=f"role_{9:032x}")
     myself = msgspec.structs.replace(body, open_id="open_0003", peer_role_id=world.a1.role_id)
 
     assert (world.contact_id, True) == (again.contact_id, again.replayed)
-    assert await refused(world.hub.open_contact(world.a1.token, other)) == "open_id_conflict"
-    assert await refused(world.hub.open_contact(world.a1.token, unknown)) == "role_unknown"
-    assert await refused(world.hub.open_contact(world.a1.token, myself)) == "role_unknown"
+    assert await refused(world.hub.contacts.open(world.a1.token, other)) == "open_id_conflict"
+    assert await refused(world.hub.contacts.open(world.a1.token, unknown)) == "role_unknown"
+    assert await refused(world.hub.contacts.open(world.a1.token, myself)) == "role_unknown"
 
 
 async def test_both_roles_see_the_contact_and_nobody_else(world: World) -> None:
@@ -166,14 +166,14 @@ async def test_both_roles_see_the_contact_and_nobody_else(world: World) -> None:
     await stranger.register()
     await stranger.log_in()
 
-    mine = await world.hub.contacts(world.a1.token, 0)
-    theirs = await world.hub.contacts(world.b.token, 0)
+    mine = await world.hub.contacts.page(world.a1.token, 0)
+    theirs = await world.hub.contacts.page(world.b.token, 0)
     assert [(world.b.role_id, True)] == [(each.peer_role_id, each.opened_by_me) for each in mine.contacts]
     assert [(world.a1.role_id, False)] == [(each.peer_role_id, each.opened_by_me) for each in theirs.contacts]
-    assert (await world.hub.contacts(stranger.token, 0)).contacts == []
-    assert await refused(world.hub.contact(stranger.token, world.contact_id)) == "contact_unknown"
+    assert (await world.hub.contacts.page(stranger.token, 0)).contacts == []
+    assert await refused(world.hub.contacts.one(stranger.token, world.contact_id)) == "contact_unknown"
     assert await refused(stranger.send(world.contact_id, "rep_00001")) == "contact_unknown"
-    assert await refused(world.hub.messages(stranger.token, world.contact_id, 0)) == "contact_unknown"
+    assert await refused(world.hub.messages.page(stranger.token, world.contact_id, 0)) == "contact_unknown"
 
 
 async def test_a_reply_id_is_one_message(world: World) -> None:
@@ -184,7 +184,7 @@ async def test_a_reply_id_is_one_message(world: World) -> None:
     assert msgspec.structs.replace(first, replayed=True) == again
     assert await refused(world.a1.send(world.contact_id, "rep_00001", "two")) == "reply_id_conflict"
     assert await refused(world.a1.send(world.contact_id, "rep_00001", "one", complete=True)) == "reply_id_conflict"
-    assert len((await world.hub.messages(world.a1.token, world.contact_id, 0)).messages) == 1
+    assert len((await world.hub.messages.page(world.a1.token, world.contact_id, 0)).messages) == 1
 
 
 async def test_reply_ids_belong_to_the_role(world: World) -> None:
@@ -192,17 +192,17 @@ async def test_reply_ids_belong_to_the_role(world: World) -> None:
     mine = await world.a1.send(world.contact_id, "rep_00001", "mine")
     theirs = await world.b.send(world.contact_id, "rep_00001", "theirs")
 
-    assert mine.message_id == (await world.hub.reply(world.a1.token, "rep_00001")).message_id
-    assert theirs.message_id == (await world.hub.reply(world.b.token, "rep_00001")).message_id
-    assert await refused(world.hub.reply(world.b.token, "rep_00002")) == "reply_unknown"
-    assert await refused(world.hub.reply(world.b.token, "' OR 1=1 --")) == "reply_unknown"
+    assert mine.message_id == (await world.hub.messages.reply(world.a1.token, "rep_00001")).message_id
+    assert theirs.message_id == (await world.hub.messages.reply(world.b.token, "rep_00001")).message_id
+    assert await refused(world.hub.messages.reply(world.b.token, "rep_00002")) == "reply_unknown"
+    assert await refused(world.hub.messages.reply(world.b.token, "' OR 1=1 --")) == "reply_unknown"
 
 
 async def test_a_closed_contact_takes_nothing_new(world: World) -> None:
     """What was accepted is still answered under its id; closing twice changes nothing."""
     sent = await world.a1.send(world.contact_id, "rep_00001")
-    first = await world.hub.close_contact(world.b.token, world.contact_id, wire.CloseContact(generation=1))
-    again = await world.hub.close_contact(world.a1.token, world.contact_id, wire.CloseContact(generation=1))
+    first = await world.hub.contacts.close(world.b.token, world.contact_id, wire.CloseContact(generation=1))
+    again = await world.hub.contacts.close(world.a1.token, world.contact_id, wire.CloseContact(generation=1))
 
     assert (first.replayed, again.replayed) == (False, True)
     assert first.closed_at == again.closed_at
@@ -212,16 +212,17 @@ async def test_a_closed_contact_takes_nothing_new(world: World) -> None:
 
 async def test_text_comes_back_to_the_byte(world: World) -> None:
     """Chinese, emoji, NUL and quotes arrive as they were sent, with the packet and `complete`."""
-    text = "你好 \U0001f600 \x00 '\";--\r\n"
+    text = "你好 \U0001f600 \x01 '\";--\r\n"
     await world.a1.send(world.contact_id, "rep_00001", text, packet='{"a": 1}', complete=True)
-    got = (await world.hub.messages(world.b.token, world.contact_id, 0)).messages[0]
+    got = (await world.hub.messages.page(world.b.token, world.contact_id, 0)).messages[0]
 
     assert (text, '{"a": 1}', True) == (got.text, got.packet, got.complete)
 
 
 async def test_pages_miss_nothing(tmp_path_factory: pytest.TempPathFactory, anyio_backend: str) -> None:
     """A long contact is read page by page, each message once, in order, also when a page is full by bytes."""
-    world = World(tmp_path_factory.mktemp("pages") / "hub", wire.Limits(page=7, text_bytes=400_000))
+    limits = msgspec.structs.replace(UNLIMITED, page=7, text_bytes=400_000)
+    world = World.on_sqlite(tmp_path_factory.mktemp("pages") / "hub", limits)
     await world.furnish()
     sizes = [5, 5, 300_000, 390_000, 390_000, 5] + [5] * 14
     for number, size in enumerate(sizes):
@@ -229,10 +230,10 @@ async def test_pages_miss_nothing(tmp_path_factory: pytest.TempPathFactory, anyi
     seen: list[int] = []
     after, more = 0, True
     while more:
-        page = await world.hub.messages(world.b.token, world.contact_id, after)
+        page = await world.hub.messages.page(world.b.token, world.contact_id, after)
         seen += [each.seq for each in page.messages]
         after, more = page.next_after, page.truncated
-    world.store.close()
+    await world.store.close()
 
     assert list(range(1, 21)) == seen
 
@@ -272,7 +273,7 @@ async def test_a_frozen_worker_changes_nothing(world: World) -> None:
     assert await refused(world.a1.send(world.contact_id, "rep_00001", lease_token=token)) == "lease_lost"
     assert await refused(world.a1.release(token, message)) == "lease_lost"
     assert await refused(world.a1.ack(token, message)) == "lease_lost"
-    assert await refused(world.hub.reply(world.a1.token, "rep_00001")) == "reply_unknown"
+    assert await refused(world.hub.messages.reply(world.a1.token, "rep_00001")) == "reply_unknown"
     assert not (await world.a1.ack(second.lease.lease_token, message)).replayed
 
 
@@ -332,7 +333,7 @@ async def test_release_gives_back_when_it_says(world: World) -> None:
 
 async def test_lease_only_what_is_wanted(world: World) -> None:
     """Contacts outside the scope and messages not named stay where they are, and the limit holds."""
-    other = await world.hub.open_contact(
+    other = await world.hub.contacts.open(
         world.b.token, wire.OpenContact(open_id="open_b001", peer_role_id=world.a1.role_id, generation=1)
     )
     for number in range(3):
@@ -377,5 +378,5 @@ async def test_delivery_state_follows_the_conversation(world: World) -> None:
     assert await both() == ("completed", "completed")
     await b.send(contact, "rep_b0002")
     assert await both() == ("awaiting_local", "awaiting_local")
-    await world.hub.close_contact(a.token, contact, wire.CloseContact(generation=1))
+    await world.hub.contacts.close(a.token, contact, wire.CloseContact(generation=1))
     assert await both() == ("closed", "closed")

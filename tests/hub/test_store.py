@@ -6,41 +6,55 @@ import asyncio
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dragoman.errors import DragomanError
+from dragoman.hub import sqlite_file
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import SqliteStore, Transaction
+from dragoman.hub.sqlite import SqliteStore, SqliteTransaction
+from dragoman.hub.store import Transaction
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
+async def store(tmp_path: Path, anyio_backend: str) -> AsyncIterator[SqliteStore]:
     """An open store over a fresh file."""
     made = SqliteStore(tmp_path / "private" / "hub.db")
-    made.open()
+    await made.open()
     yield made
-    made.close()
+    await made.close()
 
 
-def add(number: int, tx: Transaction) -> int:
-    return tx.run("role_add", role_id=f"role_{number:032x}", public_key="k", now=number)
+async def add(number: int, tx: Transaction) -> int:
+    return await tx.run("role_add", role_id=f"role_{number:032x}", public_key="k", now=number)
 
 
 async def count(store: SqliteStore) -> int:
-    return await store.read(
-        lambda tx: sum(tx.one("role_get", role_id=f"role_{n:032x}") is not None for n in range(300))
-    )
+    async def work(tx: Transaction) -> int:
+        found = [await tx.one("role_get", role_id=f"role_{n:032x}") for n in range(300)]
+        return sum(each is not None for each in found)
+
+    return await store.read(work)
+
+
+def waits_for(gate: threading.Event) -> Callable[[Transaction], Coroutine[Any, Any, bool]]:
+    """A work that holds the writer thread until the gate opens."""
+
+    async def work(tx: Transaction) -> bool:
+        return gate.wait(10)
+
+    return work
 
 
 async def test_requests_that_come_together_share_a_commit(store: SqliteStore) -> None:
     """200 writes that arrive while the writer is busy take a few commits, and each is answered with its own result."""
     gate = threading.Event()
-    first = asyncio.ensure_future(store.write(lambda tx: gate.wait(10)))
+    first = asyncio.ensure_future(store.write(waits_for(gate)))
     await asyncio.sleep(0.05)
     rest = [asyncio.ensure_future(store.write(lambda tx, n=n: add(n, tx))) for n in range(200)]
     await asyncio.sleep(0)
@@ -55,19 +69,21 @@ async def test_requests_that_come_together_share_a_commit(store: SqliteStore) ->
 async def test_a_refusal_undoes_itself_alone(store: SqliteStore) -> None:
     """One refused write, and one that failed, in a shared commit: their changes are gone, the others stand."""
 
-    def refuse(tx: Transaction) -> int:
-        add(1, tx)
+    async def refuse(tx: Transaction) -> int:
+        await add(1, tx)
         raise Refusal("contact_closed")
 
-    def fail(tx: Transaction) -> int:
-        add(2, tx)
+    async def fail(tx: Transaction) -> int:
+        await add(2, tx)
         raise ValueError("a fault of ours")
 
-    def collide(tx: Transaction) -> int:
-        return tx.run("session_add", token_hash="t", role_id="nobody", instance_id="i", generation=1, expires_at=1)
+    async def collide(tx: Transaction) -> int:
+        return await tx.run(
+            "session_add", token_hash="t", role_id="nobody", instance_id="i", generation=1, expires_at=1
+        )
 
     gate = threading.Event()
-    first = asyncio.ensure_future(store.write(lambda tx: gate.wait(10)))
+    first = asyncio.ensure_future(store.write(waits_for(gate)))
     await asyncio.sleep(0.05)
     works = [refuse, fail, collide, lambda tx: add(3, tx)]
     rest = [asyncio.ensure_future(store.write(work)) for work in works]
@@ -86,12 +102,12 @@ async def test_nothing_is_answered_before_its_commit(store: SqliteStore) -> None
     """While a later request of the same group still runs, an earlier one has no answer and a reader sees nothing."""
     gate, reached = threading.Event(), threading.Event()
 
-    def slow(tx: Transaction) -> bool:
+    async def slow(tx: Transaction) -> bool:
         reached.set()
         return gate.wait(10)
 
     hold = threading.Event()
-    first = asyncio.ensure_future(store.write(lambda tx: hold.wait(10)))
+    first = asyncio.ensure_future(store.write(waits_for(hold)))
     await asyncio.sleep(0.05)
     early = asyncio.ensure_future(store.write(lambda tx: add(1, tx)))
     late = asyncio.ensure_future(store.write(slow))
@@ -111,11 +127,12 @@ async def test_nothing_is_answered_before_its_commit(store: SqliteStore) -> None
 async def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:
     """R090: when the file may not grow the group is told `internal`, nothing half stays, and later writes work."""
 
-    def pages(tx: Transaction, number: int) -> None:
+    async def pages(tx: Transaction, number: int) -> None:
+        assert isinstance(tx, SqliteTransaction)
         tx._connection.execute(f"PRAGMA max_page_count = {number}")
 
-    def big(tx: Transaction) -> int:
-        return tx.run("role_add", role_id="role_big", public_key="k" * 4_000_000, now=1)
+    async def big(tx: Transaction) -> int:
+        return await tx.run("role_add", role_id="role_big", public_key="k" * 4_000_000, now=1)
 
     await store.write(lambda tx: pages(tx, 100))
     with pytest.raises(Refusal) as caught:
@@ -130,20 +147,21 @@ async def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:
 async def test_a_closed_store_says_so(store: SqliteStore) -> None:
     """After `close` nothing is begun any more, and what was answered is there when it opens again."""
     await store.write(lambda tx: add(1, tx))
-    store.close()
+    await store.close()
     with pytest.raises(Refusal, match="shutting_down"):
         await store.write(lambda tx: add(2, tx))
 
     again = SqliteStore(store.path)
-    again.open()
+    await again.open()
     assert await count(again) == 1
-    again.close()
+    await again.close()
 
 
 async def test_it_is_durable_by_setting(store: SqliteStore) -> None:
     """WAL, FULL and foreign keys are on in the writing connection, whatever the build's defaults are."""
 
-    def settings(tx: Transaction) -> list[object]:
+    async def settings(tx: Transaction) -> list[object]:
+        assert isinstance(tx, SqliteTransaction)
         return [tx._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
 
     assert ["wal", 2] == await store.write(settings)
@@ -175,7 +193,7 @@ def foreign(path: Path) -> None:
 
 
 def open_to_others(path: Path) -> None:
-    SqliteStore(path).open()
+    sqlite_file.opened(path).close()
     path.chmod(0o644)
 
 
@@ -192,7 +210,7 @@ def test_what_is_not_our_store_is_refused(tmp_path: Path, make: object) -> None:
     make(path)
     before = path.read_bytes()
     with pytest.raises(DragomanError) as caught:
-        SqliteStore(path).open()
+        sqlite_file.opened(path)
 
     assert caught.value.code == "store_broken"
     assert before == path.read_bytes()
@@ -204,4 +222,4 @@ def test_a_folder_that_others_may_write_is_refused(tmp_path: Path) -> None:
     folder.mkdir()
     folder.chmod(0o777)
     with pytest.raises(DragomanError, match="writable by others"):
-        SqliteStore(folder / "hub.db").open()
+        sqlite_file.opened(folder / "hub.db")

@@ -10,11 +10,25 @@ import msgspec
 from nacl.signing import SigningKey
 
 from dragoman import wire
+from dragoman.hub.desk import Desk
+from dragoman.hub.postgres import PostgresStore
 from dragoman.hub.service import Hub
-from dragoman.hub.store import SqliteStore
+from dragoman.hub.sqlite import SqliteStore
+from dragoman.hub.store import Store
+from dragoman.hub.wake import Bell
+from tests.postgres import Cluster
 
 ORIGIN = "http://127.0.0.1:1"
 START = 1_800_000_000_000
+UNLIMITED = wire.Limits(replies_per_contact_hour=None, replies_per_role_day=None)
+
+
+def store_for(engine: str, folder: Path, postgres: Cluster | None, bell: Bell) -> Store:
+    """A fresh store of an engine, not open yet."""
+    if engine == "sqlite":
+        return SqliteStore(folder / "hub.db", bell)
+    assert postgres is not None
+    return PostgresStore(postgres.database(), bell)
 
 
 class TestClock:
@@ -78,18 +92,20 @@ class Instance:
         return msgspec.convert(body, wire.SendMessage)
 
     async def send(self, contact_id: str, reply_id: str, text: str = "hello", **more: object) -> wire.Sent:
-        return await self.hub.send(self.token, contact_id, self.message(reply_id, text, **more))
+        return await self.hub.messages.send(self.token, contact_id, self.message(reply_id, text, **more))
 
     async def lease(self, **wanted: object) -> wire.Leased:
         body = msgspec.convert({"generation": self.generation, **wanted}, wire.TakeLease)
-        return await self.hub.lease(self.token, body)
+        return await self.hub.leases.take(self.token, body)
 
     async def renew(self, lease_token: str) -> wire.Lease:
-        return await self.hub.renew(self.token, wire.RenewLease(lease_token=lease_token, generation=self.generation))
+        return await self.hub.leases.renew(
+            self.token, wire.RenewLease(lease_token=lease_token, generation=self.generation)
+        )
 
     async def ack(self, lease_token: str, *message_ids: str) -> wire.Settled:
         body = wire.AckMessages(lease_token=lease_token, generation=self.generation, message_ids=list(message_ids))
-        return await self.hub.ack(self.token, body)
+        return await self.hub.leases.ack(self.token, body)
 
     async def release(self, lease_token: str, *message_ids: str, not_before: int = 0) -> wire.Settled:
         body = wire.ReleaseMessages(
@@ -98,14 +114,14 @@ class Instance:
             message_ids=list(message_ids),
             not_before=not_before,
         )
-        return await self.hub.release(self.token, body)
+        return await self.hub.leases.release(self.token, body)
 
     async def state(self, contact_id: str) -> str:
-        return (await self.hub.communication(self.token, contact_id)).delivery.state.value
+        return (await self.hub.contacts.communication(self.token, contact_id)).delivery.state.value
 
 
 class World:
-    """A hub over a fresh file, two roles that know it, and one contact between them.
+    """A hub over a fresh store, two roles that know it, and one contact between them.
 
     `a1` and `a2` are two instances of role A, `b` is the one instance of role B; `a1` opened the contact.
     """
@@ -115,13 +131,19 @@ class World:
     b: Instance
     contact_id: str
 
-    def __init__(self, folder: Path, limits: wire.Limits | None = None) -> None:
+    def __init__(self, store: Store, bell: Bell, limits: wire.Limits = UNLIMITED) -> None:
         self.clock = TestClock()
-        self.store = SqliteStore(folder / "hub.db")
-        self.store.open()
-        self.hub = Hub(self.store, self.clock, counted_ids(), limits or wire.Limits(), frozenset({ORIGIN}))
+        self.store = store
+        self.hub = Hub(Desk(store, self.clock, counted_ids(), limits, frozenset({ORIGIN}), bell))
+
+    @classmethod
+    def on_sqlite(cls, folder: Path, limits: wire.Limits = UNLIMITED) -> World:
+        """A world over a fresh file, not furnished yet."""
+        bell = Bell()
+        return cls(SqliteStore(folder / "hub.db", bell), bell, limits)
 
     async def furnish(self) -> None:
+        await self.store.open()
         key_a, key_b = SigningKey(b"a" * 32), SigningKey(b"b" * 32)
         self.a1 = Instance(self.hub, key_a, f"ins_{1:032x}")
         self.a2 = Instance(self.hub, key_a, f"ins_{2:032x}")
@@ -130,7 +152,7 @@ class World:
             await each.register()
         for each in (self.a1, self.a2, self.b):
             await each.log_in()
-        opened = await self.hub.open_contact(
+        opened = await self.hub.contacts.open(
             self.a1.token,
             wire.OpenContact(open_id="open_0001", peer_role_id=self.b.role_id, generation=self.a1.generation),
         )

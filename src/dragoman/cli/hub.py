@@ -34,7 +34,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Errors as JSON too; answer
 
 @app.command()
 def serve(
-    db: Annotated[str, typer.Option("--db", help="`sqlite:///absolute/path`, or a plain path.")],
+    db: Annotated[
+        str, typer.Option("--db", help="`sqlite:///absolute/path`, a plain path, or `postgresql://user@host/database`.")
+    ],
     listen: Annotated[str, typer.Option("--listen", help="HOST:PORT; port 0 takes a free one.")] = "127.0.0.1:8787",
     origin: Annotated[
         list[str] | None, typer.Option("--origin", help="Address that clients use when a proxy stands in front.")
@@ -45,6 +47,15 @@ def serve(
     lease_seconds: Annotated[int, typer.Option("--lease-seconds", min=1, max=3600)] = 120,
     lease_cap_seconds: Annotated[int, typer.Option("--lease-cap-seconds", min=1, max=86_400)] = 1800,
     text_bytes: Annotated[int, typer.Option("--text-bytes", min=1, max=64 * 1024)] = 16 * 1024,
+    per_contact_hour: Annotated[
+        int, typer.Option("--replies-per-contact-hour", min=0, help="Rolling limit of each role; 0 counts nothing.")
+    ] = 6,
+    per_role_day: Annotated[
+        int, typer.Option("--replies-per-role-day", min=0, help="Rolling limit of each role; 0 counts nothing.")
+    ] = 60,
+    db_password_file: Annotated[
+        Path | None, typer.Option("--db-password-file", help="The password of PostgreSQL, in a file of mode 0600.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line when ready.")] = False,
 ) -> None:
     """Serve a hub until SIGTERM or SIGINT."""
@@ -57,11 +68,18 @@ def serve(
             typer.echo(f"listening on {address}")
 
     process.serve(
-        process.store_path(db),
+        db,
         process.parse_listen(listen, insecure_http=insecure_http),
         SystemClock(),
-        wire.Limits(lease_ms=lease_seconds * SECOND, lease_cap_ms=lease_cap_seconds * SECOND, text_bytes=text_bytes),
+        wire.Limits(
+            lease_ms=lease_seconds * SECOND,
+            lease_cap_ms=lease_cap_seconds * SECOND,
+            text_bytes=text_bytes,
+            replies_per_contact_hour=per_contact_hour or None,
+            replies_per_role_day=per_role_day or None,
+        ),
         origins=origin or [],
+        password=_password(db_password_file),
         ready=ready,
     )
 
@@ -190,6 +208,24 @@ def _ask(
         if error.uncertain and repeat:
             error.fix = f"it may have happened: repeat it with `{repeat}`"
         raise
+
+
+def _password(file: Path | None) -> str | None:
+    """The first line of a private file.
+
+    Raises:
+        DragomanError: `config_invalid`.
+    """
+    from dragoman.ledger.files import read_private
+
+    if file is None:
+        return None
+    try:
+        return read_private(file, 1024).decode("utf-8").splitlines()[0]
+    except (OSError, ValueError, IndexError) as error:
+        detail = error.strerror or "" if isinstance(error, OSError) else "not a private file of one line"
+        fix = "write the password into a file of your own with mode 0600"
+        raise DragomanError("config_invalid", detail, where="--db-password-file", fix=fix) from None
 
 
 def _text(name: str) -> str:

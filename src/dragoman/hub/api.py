@@ -128,49 +128,49 @@ async def me(hub: Hub, request: AnyRequest) -> wire.Me:
 @post("/contacts", status_code=200)
 async def open_contact(hub: Hub, request: AnyRequest, data: wire.OpenContact) -> wire.Contact:
     """Open a contact with another role."""
-    return await hub.open_contact(_token(request), data)
+    return await hub.contacts.open(_token(request), data)
 
 
 @get("/contacts")
 async def contacts(hub: Hub, request: AnyRequest, after: After = 0) -> wire.Contacts:
     """The caller's contacts, oldest first."""
-    return await hub.contacts(_token(request), after)
+    return await hub.contacts.page(_token(request), after)
 
 
 @get("/contacts/{contact_id:str}")
 async def contact(hub: Hub, request: AnyRequest, contact_id: str) -> wire.Contact:
     """One contact."""
-    return await hub.contact(_token(request), contact_id)
+    return await hub.contacts.one(_token(request), contact_id)
 
 
 @post("/contacts/{contact_id:str}/close", status_code=200)
 async def close_contact(hub: Hub, request: AnyRequest, contact_id: str, data: wire.CloseContact) -> wire.Contact:
     """Close a contact for both sides."""
-    return await hub.close_contact(_token(request), contact_id, data)
+    return await hub.contacts.close(_token(request), contact_id, data)
 
 
 @post("/contacts/{contact_id:str}/messages", status_code=200, request_max_body_size=wire.Limits().body_bytes)
 async def send(hub: Hub, request: AnyRequest, contact_id: str, data: wire.SendMessage) -> wire.Sent:
     """Send a message; the answer means that it is durable."""
-    return await hub.send(_token(request), contact_id, data)
+    return await hub.messages.send(_token(request), contact_id, data)
 
 
 @get("/contacts/{contact_id:str}/messages")
 async def messages(hub: Hub, request: AnyRequest, contact_id: str, after: After = 0) -> wire.Messages:
     """A contact's messages after a sequence number, both sides'."""
-    return await hub.messages(_token(request), contact_id, after)
+    return await hub.messages.page(_token(request), contact_id, after)
 
 
 @get("/contacts/{contact_id:str}/communication")
 async def communication(hub: Hub, request: AnyRequest, contact_id: str) -> wire.Communication:
     """Where a conversation stands."""
-    return await hub.communication(_token(request), contact_id)
+    return await hub.contacts.communication(_token(request), contact_id)
 
 
 @get("/replies/{reply_id:str}")
 async def reply(hub: Hub, request: AnyRequest, reply_id: str) -> wire.Sent:
     """What was accepted under the caller's reply id."""
-    return await hub.reply(_token(request), reply_id)
+    return await hub.messages.reply(_token(request), reply_id)
 
 
 # --- leases ----------------------------------------------------------------------------------------------------------
@@ -180,41 +180,41 @@ async def reply(hub: Hub, request: AnyRequest, reply_id: str) -> wire.Sent:
 async def lease(hub: Hub, request: AnyRequest, data: wire.TakeLease) -> wire.Leased:
     """Lease waiting messages; waits up to `wait_ms` for the first."""
     token = _token(request)
-    role_id = await hub.waiting(token, data)
-    if role_id is not None and data.wait_ms and hub.bell.waiting(role_id) >= POLLS:
+    role_id = await hub.leases.waiting(token, data)
+    if role_id is not None and data.wait_ms and hub.desk.bell.waiting(role_id) >= POLLS:
         raise Refusal("overloaded")
     if role_id is not None and not (data.wait_ms and await _wait(hub, request, token, data, role_id)):
-        return wire.Leased(lease=None, messages=[], server_time=hub.clock.now())
-    return await hub.lease(token, data)
+        return wire.Leased(lease=None, messages=[], server_time=hub.desk.clock.now())
+    return await hub.leases.take(token, data)
 
 
 @post("/leases/renew", status_code=200)
 async def renew(hub: Hub, request: AnyRequest, data: wire.RenewLease) -> wire.Lease:
     """Move a live lease's end, never past its cap."""
-    return await hub.renew(_token(request), data)
+    return await hub.leases.renew(_token(request), data)
 
 
 @post("/leases/ack", status_code=200)
 async def ack(hub: Hub, request: AnyRequest, data: wire.AckMessages) -> wire.Settled:
     """Settle messages for good; all or none."""
-    return await hub.ack(_token(request), data)
+    return await hub.leases.ack(_token(request), data)
 
 
 @post("/leases/release", status_code=200)
 async def release(hub: Hub, request: AnyRequest, data: wire.ReleaseMessages) -> wire.Settled:
     """Give messages back; all or none."""
-    return await hub.release(_token(request), data)
+    return await hub.leases.release(_token(request), data)
 
 
 async def _wait(hub: Hub, request: AnyRequest, token: str | None, wanted: wire.TakeLease, role_id: str) -> bool:
     """Wait until something can be leased; False when time is up, the caller has gone or the hub goes down."""
     loop = asyncio.get_running_loop()
-    ends = loop.time() + min(wanted.wait_ms, hub.limits.wait_ms) / 1000
+    ends = loop.time() + min(wanted.wait_ms, hub.desk.limits.wait_ms) / 1000
     gone = asyncio.ensure_future(request.receive())
     try:
         # Listen before looking: what is committed between look and wait rings a bell that is already held.
-        with hub.bell.listening(role_id) as bell:
-            while await hub.waiting(token, wanted) is not None:
+        with hub.desk.bell.listening(role_id) as bell:
+            while await hub.leases.waiting(token, wanted) is not None:
                 left = min(ends - loop.time(), LOOK_AGAIN_SECONDS)
                 if left <= 0 or gone.done() or hub.closing:
                     return False
@@ -248,7 +248,8 @@ async def healthz(hub: Hub) -> wire.Health:
 def _refused(_: Request[Any, Any, Any], refusal: Refusal) -> Response[wire.ErrorBody]:
     if refusal.__cause__ is not None:
         _log.error("refused with %s", refusal.code, exc_info=refusal.__cause__)
-    return Response(refusal.body, status_code=refusal.status, media_type=MediaType.JSON)
+    headers = {"retry-after": str(refusal.retry_seconds)} if refusal.retry_seconds is not None else None
+    return Response(refusal.body, status_code=refusal.status, media_type=MediaType.JSON, headers=headers)
 
 
 def _framework_refused(request: Request[Any, Any, Any], error: HTTPException) -> Response[wire.ErrorBody]:

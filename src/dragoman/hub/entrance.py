@@ -10,102 +10,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
 from dragoman import wire
-from dragoman.clock import DAY, Clock
+from dragoman.clock import DAY
 from dragoman.hub import rows, rules
+from dragoman.hub.desk import Desk
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import SqliteStore, Transaction
+from dragoman.hub.store import Transaction
 
 TOKENS: Final = 64
 
-NewId = Callable[[str], str]
-"""Makes an unguessable id: the prefix and 32 random lower-case hex."""
-
 
 class Entrance:
-    """Who may come in, over one store; the arguments are those of `Hub`."""
+    """Who may come in."""
 
-    def __init__(
-        self, store: SqliteStore, clock: Clock, new_id: NewId, limits: wire.Limits, origins: frozenset[str]
-    ) -> None:
-        self.store = store
-        self.clock = clock
-        self.limits = limits
-        self._new_id = new_id
-        self._origins = origins
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
 
     async def register(self, body: wire.RegisterRole) -> wire.Role:
         """Make a role of a public key."""
-        if body.origin not in self._origins:
+        if body.origin not in self._desk.origins:
             raise Refusal("origin_mismatch")
         if not rules.signature_fits(body.public_key, wire.register_input(body.origin, body.public_key), body.signature):
             raise Refusal("signature_invalid")
         role_id = wire.role_id_of(body.public_key)
 
-        def work(tx: Transaction) -> wire.Role:
-            added = tx.run("role_add", role_id=role_id, public_key=body.public_key, now=self.clock.now())
-            row = rows.must(tx.one("role_get", role_id=role_id), "internal")
+        async def work(tx: Transaction) -> wire.Role:
+            added = await tx.run("role_add", role_id=role_id, public_key=body.public_key, now=self._desk.clock.now())
+            row = rows.must(await tx.one("role_get", role_id=role_id), "internal")
             if row["public_key"] != body.public_key:
                 raise Refusal("signature_invalid")
             return wire.Role(
                 role_id=role_id, public_key=row["public_key"], created_at=row["created_at"], replayed=added == 0
             )
 
-        return await self.store.write(work)
+        return await self._desk.store.write(work)
 
     async def nonce(self, body: wire.AskNonce) -> wire.GivenNonce:
         """A nonce for one log-in; the same answer whether or not the role exists, and nothing is stored."""
-        secret = await self.store.read(rows.nonce_secret)
-        now = self.clock.now()
-        salt = bytes.fromhex(self._new_id(""))
+        secret = await self._desk.store.read(rows.nonce_secret)
+        now = self._desk.clock.now()
+        salt = bytes.fromhex(self._desk.new_id(""))
         return wire.GivenNonce(
             nonce=rules.nonce_of(secret, body.role_id, now, salt),
-            expires_at=now + self.limits.nonce_ms,
+            expires_at=now + self._desk.limits.nonce_ms,
             server_time=now,
         )
 
     async def log_in(self, body: wire.LogIn) -> wire.Session:
         """Exchange a signed nonce for a token. A failed log-in writes nothing and leaves the nonce unused."""
 
-        def work(tx: Transaction) -> wire.Session:
-            now = self.clock.now()
-            ends = rules.nonce_ends(rows.nonce_secret(tx), body.role_id, body.nonce, self.limits.nonce_ms)
+        async def work(tx: Transaction) -> wire.Session:
+            now = self._desk.clock.now()
+            ends = rules.nonce_ends(await rows.nonce_secret(tx), body.role_id, body.nonce, self._desk.limits.nonce_ms)
             if ends is None or now >= ends:
                 raise Refusal("nonce_invalid")
-            if body.origin not in self._origins:
+            if body.origin not in self._desk.origins:
                 raise Refusal("origin_mismatch")
-            role = tx.one("role_get", role_id=body.role_id)
+            role = await tx.one("role_hold", role_id=body.role_id)
             signed = wire.login_input(body.origin, body.role_id, body.instance_id, body.nonce, body.takeover)
             # An unknown role and a wrong signature look the same from outside.
             if role is None or not rules.signature_fits(role["public_key"], signed, body.signature):
                 raise Refusal("signature_invalid")
-            if tx.run("nonce_use", nonce=body.nonce, expires_at=ends) == 0:
+            if await tx.run("nonce_use", nonce=body.nonce, expires_at=ends) == 0:
                 raise Refusal("nonce_used")
-            return self._enter(tx, rows.fence_of(role), body, now)
+            return await self._enter(tx, rows.fence_of(role), body, now)
 
-        return await self.store.write(work)
+        return await self._desk.store.write(work)
 
-    def _enter(self, tx: Transaction, fence: rules.Fence, body: wire.LogIn, now: int) -> wire.Session:
+    async def _enter(self, tx: Transaction, fence: rules.Fence, body: wire.LogIn, now: int) -> wire.Session:
         entry = rules.log_in(fence, body.instance_id, body.takeover)
         if entry.fence != fence:
-            tx.run("role_fence", role_id=body.role_id, **msgspec.structs.asdict(entry.fence))
-        tx.run("nonce_sweep", now=now)
-        tx.run("session_sweep", before=now - DAY)
+            await tx.run("role_fence", role_id=body.role_id, **msgspec.structs.asdict(entry.fence))
+        await tx.run("nonce_sweep", now=now)
+        await tx.run("session_sweep", before=now - DAY)
         session = wire.Session(
-            token=self._new_id("tok_"),
-            expires_at=now + self.limits.token_ms,
+            token=self._desk.new_id("tok_"),
+            expires_at=now + self._desk.limits.token_ms,
             role_id=body.role_id,
             instance_id=body.instance_id,
             generation=entry.fence.generation,
             primary=entry.primary,
             server_time=now,
         )
-        tx.run(
+        await tx.run(
             "session_add",
             token_hash=rows.token_hash(session.token),
             role_id=session.role_id,
@@ -113,15 +104,15 @@ class Entrance:
             generation=session.generation,
             expires_at=session.expires_at,
         )
-        tx.run("session_trim", role_id=session.role_id, keep=TOKENS)
+        await tx.run("session_trim", role_id=session.role_id, keep=TOKENS)
         return session
 
     async def me(self, token: str | None) -> wire.Me:
         """What the hub holds of the caller now."""
 
-        def work(tx: Transaction) -> wire.Me:
-            now = self.clock.now()
-            caller, fence = rows.caller_of(tx, token, now)
+        async def work(tx: Transaction) -> wire.Me:
+            now = self._desk.clock.now()
+            caller, fence = await rows.caller_of(tx, token, now)
             superseded = caller.generation != fence.generation
             return wire.Me(
                 role_id=caller.role_id,
@@ -132,4 +123,4 @@ class Entrance:
                 server_time=now,
             )
 
-        return await self.store.read(work)
+        return await self._desk.store.read(work)

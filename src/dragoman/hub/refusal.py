@@ -7,6 +7,7 @@ Outside it is that code, its fixed sentence and `retry_at`; what caused it stays
 from __future__ import annotations
 
 from dragoman import wire
+from dragoman.clock import SECOND
 
 
 class Refusal(Exception):
@@ -15,11 +16,14 @@ class Refusal(Exception):
     Args:
         code: a key of `wire.ERRORS`.
         retry_at: when to try again, milliseconds since the epoch.
+        now: the moment of the refusal, for `Retry-After`.
     """
 
-    def __init__(self, code: str, *, retry_at: int | None = None) -> None:
+    def __init__(self, code: str, *, retry_at: int | None = None, now: int = 0) -> None:
         self.code = code if code in wire.ERRORS else "internal"
         self.retry_at = retry_at
+        self.retry_seconds = None if retry_at is None else max(1, -(-(retry_at - now) // SECOND))
+        """What `Retry-After` says: whole seconds, at least one."""
         super().__init__(code)
 
     @property

@@ -7,85 +7,134 @@ is not found, never forbidden: outside there is no difference.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-from collections.abc import Callable, Iterable
-from typing import Any
-
-import msgspec
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from dragoman import wire
 from dragoman.hub import rules
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import Transaction
+from dragoman.hub.store import Row, Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+AckRule = Callable[[list[str], dict[str, rules.Held], str, bool], rules.Settling]
+"""`rules.may_ack` or `rules.may_release`."""
 
 
-def caller_of(tx: Transaction, token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
+# --- who asks --------------------------------------------------------------------------------------------------------
+
+
+async def callers(tx: Transaction, tokens: Iterable[str | None]) -> dict[str, Row]:
+    """Whom these tokens speak for, by token hash, held for a write: no takeover slips in before the commit."""
+    hashes = sorted({token_hash(token) for token in tokens if token})
+    return {row["token_hash"]: row for row in await tx.all("session_hold", token_hashes=hashes)}
+
+
+def caller_in(found: Mapping[str, Row], token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
     """Whom a token speaks for, and the fence of that role."""
     if not token:
         raise Refusal("token_missing")
-    row = must(tx.one("session_get", token_hash=token_hash(token)), "token_invalid")
+    row = must(found.get(token_hash(token)), "token_invalid")
     if now >= row["expires_at"]:
         raise Refusal("token_expired")
     caller = rules.Caller(role_id=row["role_id"], instance_id=row["instance_id"], generation=row["generation"])
     return caller, rules.Fence(generation=row["role_generation"], primary_instance=row["primary_instance"])
 
 
-def writer(tx: Transaction, token: str | None, generation: int, now: int) -> rules.Caller:
+def writer_in(found: Mapping[str, Row], token: str | None, generation: int, now: int) -> rules.Caller:
     """The caller, if it may write under `generation`."""
-    caller, fence = caller_of(tx, token, now)
+    caller, fence = caller_in(found, token, now)
     refusal = rules.may_write(caller, generation, fence)
     if refusal is not None:
         raise Refusal(refusal)
     return caller
 
 
-def lease_of(tx: Transaction, caller: rules.Caller, lease_token: str, now: int) -> tuple[rules.LeaseRow | None, bool]:
-    """A lease of the caller, and whether it is live."""
-    row = tx.one("lease_get", lease_token=lease_token, role_id=caller.role_id)
-    lease = rules.LeaseRow(**dict(row)) if row is not None else None
-    # Past `writer` the caller's generation is the role's.
-    fence = rules.Fence(generation=caller.generation, primary_instance=caller.instance_id)
-    return lease, rules.lease_live(lease, fence, now)
+async def caller_of(tx: Transaction, token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
+    """Whom one token speaks for, to look at something."""
+    if not token:
+        raise Refusal("token_missing")
+    row = await tx.one("session_get", token_hashes=[token_hash(token)])
+    return caller_in({row["token_hash"]: row} if row is not None else {}, token, now)
 
 
-def live_lease(tx: Transaction, caller: rules.Caller, lease_token: str, now: int) -> rules.LeaseRow:
-    """A live lease of the caller; else refuses `lease_lost`."""
-    lease, live = lease_of(tx, caller, lease_token, now)
-    if lease is None or not live:
-        raise Refusal("lease_lost")
-    return lease
+async def writer(tx: Transaction, token: str | None, generation: int, now: int) -> rules.Caller:
+    """Whom one token speaks for, to write under `generation`."""
+    return writer_in(await callers(tx, [token]), token, generation, now)
 
 
-def settling(
-    tx: Transaction,
-    caller: rules.Caller,
-    body: wire.AckMessages | wire.ReleaseMessages,
-    now: int,
-    rule: Callable[[list[str], dict[str, rules.Held], str, bool], rules.Settling],
-) -> rules.Settling:
-    """What `rule` (ack or release) says about the named messages; raises its refusal."""
-    _, live = lease_of(tx, caller, body.lease_token, now)
-    rows = tx.all("message_held", message_ids=id_list(body.message_ids), role_id=caller.role_id)
-    found = {
-        row["message_id"]: rules.Held(
-            message_id=row["message_id"], lease_token=row["lease_token"], acked=row["acked_at"] is not None
+# --- leases and what they hold ---------------------------------------------------------------------------------------
+
+
+class Settlements:
+    """Leases and held messages of one transaction, as an ack, a release or a reply needs them."""
+
+    def __init__(self, leases: Mapping[str, Row], held: Mapping[str, Row]) -> None:
+        self._leases = leases
+        self._held = held
+        self._settled: set[str] = set()
+
+    def live(self, caller: rules.Caller, token: str, now: int) -> rules.LeaseRow:
+        """A live lease of the caller; else refuses `lease_lost`."""
+        lease, live = self._lease(caller, token, now)
+        if lease is None or not live:
+            raise Refusal("lease_lost")
+        return lease
+
+    def ask(self, caller: rules.Caller, token: str, ids: list[str], now: int, rule: AckRule) -> rules.Settling:
+        """What `rule` says about the named messages; raises its refusal."""
+        found = {
+            each: rules.Held(
+                message_id=each,
+                lease_token=row["lease_token"],
+                acked=row["acked_at"] is not None or each in self._settled,
+            )
+            for each in ids
+            if (row := self._held.get(each)) is not None and row["recipient"] == caller.role_id
+        }
+        settling = rule(ids, found, token, self._lease(caller, token, now)[1])
+        if settling.refusal is not None:
+            raise Refusal(settling.refusal)
+        return settling
+
+    def settled(self, ids: Iterable[str]) -> None:
+        """These are settled now, for whoever asks later in this transaction."""
+        self._settled.update(ids)
+
+    def _lease(self, caller: rules.Caller, token: str, now: int) -> tuple[rules.LeaseRow | None, bool]:
+        row = self._leases.get(token)
+        if row is None or row["role_id"] != caller.role_id:
+            return None, False
+        lease = rules.LeaseRow(
+            lease_token=token, generation=row["generation"], expires_at=row["expires_at"], cap_at=row["cap_at"]
         )
-        for row in rows
-    }
-    settling = rule(body.message_ids, found, body.lease_token, live)
-    if settling.refusal is not None:
-        raise Refusal(settling.refusal)
-    return settling
+        # Past `writer_in` the caller's generation is the role's.
+        fence = rules.Fence(generation=caller.generation, primary_instance=caller.instance_id)
+        return lease, rules.lease_live(lease, fence, now)
 
 
-def facts(tx: Transaction, contact: sqlite3.Row, role_id: str, now: int) -> rules.Facts:
+async def settlements(tx: Transaction, tokens: Iterable[str], message_ids: Iterable[str]) -> Settlements:
+    """Fetch these leases, and hold these messages."""
+    leases, ids = sorted(set(tokens)), sorted(set(message_ids))
+    return Settlements(
+        {row["lease_token"]: row for row in await tx.all("lease_get", lease_tokens=leases)} if leases else {},
+        {row["message_id"]: row for row in await tx.all("message_held", message_ids=ids)} if ids else {},
+    )
+
+
+# --- contacts and messages -------------------------------------------------------------------------------------------
+
+
+async def facts(tx: Transaction, contact: Row, role_id: str, now: int) -> rules.Facts:
     """What the tables say of one contact, from the side of `role_id`."""
-    counts = {row["recipient"]: row for row in tx.all("contact_waiting", contact_id=contact["contact_id"], now=now)}
+    waiting = await tx.all("contact_waiting", contact_id=contact["contact_id"], now=now)
+    counts = {row["recipient"]: row for row in waiting}
     peer = contact["peer"] if contact["opener"] == role_id else contact["opener"]
     mine, theirs = counts.get(role_id), counts.get(peer)
     return rules.Facts(
         closed=contact["closed_at"] is not None,
-        completed=tx.one("contact_completed", contact_id=contact["contact_id"]) is not None,
+        completed=await tx.one("contact_completed", contact_id=contact["contact_id"]) is not None,
         inbound=mine["waiting"] if mine else 0,
         inbound_leased=mine["leased"] if mine else 0,
         outbound=theirs["waiting"] if theirs else 0,
@@ -94,14 +143,14 @@ def facts(tx: Transaction, contact: sqlite3.Row, role_id: str, now: int) -> rule
     )
 
 
-def contact_row(tx: Transaction, contact_id: str, role_id: str) -> sqlite3.Row:
+async def contact_row(tx: Transaction, contact_id: str, role_id: str) -> Row:
     """A contact of this role; to everyone else it does not exist."""
     if not rules.is_contact_id(contact_id):
         raise Refusal("contact_unknown")
-    return must(tx.one("contact_get", contact_id=contact_id, role_id=role_id), "contact_unknown")
+    return must(await tx.one("contact_get", contact_id=contact_id, role_id=role_id), "contact_unknown")
 
 
-def contact_seen(row: sqlite3.Row, role_id: str, *, replayed: bool = False) -> wire.Contact:
+def contact_seen(row: Row, role_id: str, *, replayed: bool = False) -> wire.Contact:
     """A contact as one of its two roles sees it."""
     mine = row["opener"] == role_id
     return wire.Contact(
@@ -114,7 +163,7 @@ def contact_seen(row: sqlite3.Row, role_id: str, *, replayed: bool = False) -> w
     )
 
 
-def sent(row: sqlite3.Row, *, replayed: bool) -> wire.Sent:
+def sent(row: Row | Mapping[str, Any], *, replayed: bool) -> wire.Sent:
     """A message as its sender sees it."""
     return wire.Sent(
         message_id=row["message_id"],
@@ -126,7 +175,7 @@ def sent(row: sqlite3.Row, *, replayed: bool) -> wire.Sent:
     )
 
 
-def fitting(rows: list[sqlite3.Row]) -> list[wire.Message]:
+def fitting(rows: Sequence[Row]) -> list[wire.Message]:
     """The first rows as messages, as many as one answer carries, at least one."""
     taken: list[wire.Message] = []
     size = 0
@@ -150,30 +199,17 @@ def fitting(rows: list[sqlite3.Row]) -> list[wire.Message]:
     return taken
 
 
-def wanted(caller: rules.Caller, body: wire.TakeLease) -> dict[str, Any]:
-    """The values that choose what a poll wants."""
-    return {
-        "role_id": caller.role_id,
-        "generation": caller.generation,
-        "contact_ids": id_list(body.contact_ids) if body.contact_ids is not None else None,
-        "message_ids": id_list(body.message_ids) if body.message_ids is not None else None,
-    }
+# --- small words -----------------------------------------------------------------------------------------------------
 
 
-def fence_of(row: sqlite3.Row) -> rules.Fence:
+def fence_of(row: Row) -> rules.Fence:
     """The fence of a role's row."""
     return rules.Fence(generation=row["generation"], primary_instance=row["primary_instance"])
 
 
-def nonce_secret(tx: Transaction) -> bytes:
+async def nonce_secret(tx: Transaction) -> bytes:
     """The secret that this installation's nonces are keyed with."""
-    secret: bytes = must(tx.one("meta_get", key="nonce_secret"), "internal")["value"]
-    return secret
-
-
-def id_list(ids: Iterable[str]) -> str:
-    """Ids as the JSON list that a statement unfolds."""
-    return msgspec.json.encode(list(ids)).decode()
+    return bytes(must(await tx.one("meta_get", key="nonce_secret"), "internal")["value"])
 
 
 def token_hash(token: str) -> str:
@@ -181,8 +217,16 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def must(row: sqlite3.Row | None, code: str) -> sqlite3.Row:
+def must(row: Row | None, code: str) -> Row:
     """The row, or the refusal `code`."""
     if row is None:
         raise Refusal(code)
     return row
+
+
+def refused_or(decide: Callable[P, T], *asked: P.args, **named: P.kwargs) -> T | Refusal:
+    """What `decide` answers, or its refusal, for one of many that are decided together."""
+    try:
+        return decide(*asked, **named)
+    except Refusal as refusal:
+        return refusal

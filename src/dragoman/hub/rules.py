@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -161,6 +161,17 @@ def may_release(asked: Collection[str], found: Mapping[str, Held], token: str, l
     return Settling()
 
 
+def limited_until(times: Sequence[int | None], windows: Sequence[int], now: int) -> int | None:
+    """When a role may reply again, or None if it may now.
+
+    `times`: when the reply was sent that would have to leave each window first, None when the window has room;
+    `windows`: their lengths in milliseconds.
+    """
+    ends = [sent + window for sent, window in zip(times, windows, strict=True) if sent is not None]
+    latest = max(ends, default=now)
+    return latest if latest > now else None
+
+
 def body_digest(contact_id: str, message: wire.SendMessage) -> str:
     """The SHA-256 by which two sends under one `reply_id` are the same message."""
     fields = (contact_id, message.text, message.packet, message.complete)
@@ -171,6 +182,8 @@ def message_complaint(message: wire.SendMessage, limits: wire.Limits) -> str | N
     """Why a message's text or packet cannot be taken, or None if it can."""
     if not message.text.strip():
         return "text_empty"
+    if "\x00" in message.text:
+        return "text_invalid"
     if len(message.text.encode()) > limits.text_bytes:
         return "text_too_large"
     if message.packet is None:

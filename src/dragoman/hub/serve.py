@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import signal
@@ -25,9 +26,12 @@ from dragoman import wire
 from dragoman.clock import Clock
 from dragoman.errors import DragomanError
 from dragoman.hub.api import make_app
+from dragoman.hub.desk import Desk
 from dragoman.hub.doorstep import Doorstep
 from dragoman.hub.service import Hub
-from dragoman.hub.store import SqliteStore
+from dragoman.hub.sqlite import SqliteStore
+from dragoman.hub.store import Store
+from dragoman.hub.wake import Bell
 
 GRACE_SECONDS: Final = 10
 BACKLOG: Final = 512
@@ -67,27 +71,38 @@ def parse_listen(text: str, *, insecure_http: bool) -> Listen:
     return Listen(host=host, port=int(port), insecure_http=insecure_http)
 
 
-def store_path(db: str) -> Path:
-    """The file of `sqlite:///absolute/path`, or of a plain path.
+def store_of(db: str, bell: Bell, password: str | None = None) -> Store:
+    """The store that `--db` names: `sqlite:///absolute/path`, a plain path, or `postgresql://user@host/database`.
 
     Raises:
-        DragomanError: `not_implemented` for every other kind of store.
+        DragomanError: `not_implemented` for every other kind of store; `config_invalid` for a password in the address.
     """
     scheme, found, rest = db.partition("://")
     if not found:
-        return Path(db)
+        return SqliteStore(Path(db), bell)
     if scheme == "sqlite" and rest.startswith("/"):
-        return Path("/" + rest.lstrip("/"))
-    raise DragomanError("not_implemented", f"a store of kind `{scheme[:40]}`", where="--db", fix="use sqlite:///…")
+        return SqliteStore(Path("/" + rest.lstrip("/")), bell)
+    if scheme in ("postgresql", "postgres"):
+        if (":" in rest.partition("@")[0] and "@" in rest) or "password=" in rest:
+            fix = "name a private file with --db-password-file, or use the password file of PostgreSQL"
+            raise DragomanError(
+                "config_invalid", "a password in an argument is seen by everybody", where="--db", fix=fix
+            )
+        from dragoman.hub.postgres import PostgresStore
+
+        return PostgresStore(db, bell, password=password)
+    fix = "use sqlite:///… or postgresql://…"
+    raise DragomanError("not_implemented", f"a store of kind `{scheme[:40]}`", where="--db", fix=fix)
 
 
 def serve(
-    db: Path,
+    db: str,
     listen: Listen,
     clock: Clock,
     limits: wire.Limits,
     *,
     origins: Collection[str] = (),
+    password: str | None = None,
     ready: Callable[[str], None],
 ) -> None:
     """Serve until told to stop; `ready` gets the address once connections are accepted by the kernel.
@@ -95,17 +110,23 @@ def serve(
     Raises:
         DragomanError: `store_broken`, or `config_invalid` when the address cannot be had.
     """
-    store = SqliteStore(db)
-    store.open()
-    try:
-        sock = _bind(listen)
-        address = _address(listen.host, sock.getsockname()[1])
-        hub = Hub(store, clock, random_id, limits, _origins(address, origins))
-        server = _Server(_config(hub), hub)
-        ready(address)
-        server.run(sockets=[sock])
-    finally:
-        store.close()
+    bell = Bell()
+    store = store_of(db, bell, password)
+
+    async def main() -> None:
+        await store.open()
+        try:
+            sock = _bind(listen)
+            address = _address(listen.host, sock.getsockname()[1])
+            hub = Hub(Desk(store, clock, random_id, limits, _origins(address, origins), bell))
+            server = _Server(_config(hub), hub)
+            ready(address)
+            await server.serve(sockets=[sock])
+        finally:
+            await store.close()
+
+    with asyncio.Runner(loop_factory=uvicorn.Config(str).get_loop_factory()) as runner:
+        runner.run(main())
 
 
 class _Server(uvicorn.Server):
@@ -117,7 +138,7 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._hub.closing = True
-        self._hub.bell.ring_all()
+        self._hub.desk.bell.ring_all()
         super().handle_exit(sig, frame)
 
     @contextlib.contextmanager

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 
 class Bell:
@@ -26,8 +26,13 @@ class Bell:
         for event in self._waiting.get(role_id, ()):
             event.set()
 
+    def ring_each(self, role_ids: Iterable[str]) -> None:
+        """Wake everyone who waits for one of these roles."""
+        for role_id in role_ids:
+            self.ring(role_id)
+
     def ring_all(self) -> None:
-        """Wake everyone; the hub is going down."""
+        """Wake everyone: the hub is going down, or rings may have been missed."""
         for role_id in list(self._waiting):
             self.ring(role_id)
 

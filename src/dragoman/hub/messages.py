@@ -1,0 +1,217 @@
+"""Messages: sending them once, and reading them again.
+
+Sends that arrive together are one call of `_send_all`: facts for all of them are fetched in a few statements, each is
+decided by itself in the order of arrival, and what was accepted is written at once. So the cost of a commit and of a
+round trip is shared, and a refusal touches nobody else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from dragoman import wire
+from dragoman.clock import DAY, HOUR
+from dragoman.hub import rows, rules
+from dragoman.hub.desk import Desk
+from dragoman.hub.refusal import Refusal
+from dragoman.hub.store import Row, Transaction
+
+WINDOWS: Final = (HOUR, DAY)
+"""Of the two reply limits: per contact, per role."""
+
+
+class _Ask(NamedTuple):
+    """One send, checked as far as it can be without the store."""
+
+    token: str | None
+    contact_id: str
+    body: wire.SendMessage
+    digest: str
+    complaint: str | None
+
+
+class Messages:
+    """The verbs of messages."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._verb = self._send_all  # one object, so that the store knows its lane
+
+    async def send(self, token: str | None, contact_id: str, body: wire.SendMessage) -> wire.Sent:
+        """Take a message; returns when it is durable."""
+        ask = _Ask(
+            token=token,
+            contact_id=contact_id,
+            body=body,
+            digest=rules.body_digest(contact_id, body),
+            complaint=rules.message_complaint(body, self._desk.limits),
+        )
+        return await self._desk.store.together(self._verb, ask)
+
+    async def reply(self, token: str | None, reply_id: str) -> wire.Sent:
+        """What was accepted under the caller's `reply_id`."""
+
+        async def work(tx: Transaction) -> wire.Sent:
+            caller, _ = await rows.caller_of(tx, token, self._desk.clock.now())
+            if not rules.is_minted_id(reply_id):
+                raise Refusal("reply_unknown")
+            known = await tx.one("message_known", senders=[caller.role_id], reply_ids=[reply_id])
+            return rows.sent(rows.must(known, "reply_unknown"), replayed=True)
+
+        return await self._desk.store.read(work)
+
+    async def page(self, token: str | None, contact_id: str, after: int) -> wire.Messages:
+        """A page of a contact's messages."""
+
+        async def work(tx: Transaction) -> wire.Messages:
+            caller, _ = await rows.caller_of(tx, token, self._desk.clock.now())
+            await rows.contact_row(tx, contact_id, caller.role_id)
+            page = self._desk.limits.page
+            found = await tx.all("message_list", contact_id=contact_id, after=after, limit=page + 1)
+            taken = rows.fitting(found[:page])
+            return wire.Messages(
+                messages=taken,
+                next_after=taken[-1].seq if taken else after,
+                truncated=len(taken) < len(found),
+            )
+
+        return await self._desk.store.read(work)
+
+    async def _send_all(self, tx: Transaction, asks: Sequence[_Ask]) -> list[wire.Sent | Refusal]:
+        sending = await _Sending.of(tx, self._desk, asks)
+        answers = [rows.refused_or(sending.accept, number, ask) for number, ask in enumerate(asks)]
+        await sending.write(tx)
+        return answers
+
+
+class _Sending:
+    """The sends of one transaction: what the store says of them, what was accepted so far, what is to be written."""
+
+    def __init__(self, desk: Desk, now: int, callers: Mapping[str, Row], contacts: Mapping[str, Row]) -> None:
+        self._desk = desk
+        self._now = now
+        self._callers = callers
+        self._contacts = contacts
+        self._known: dict[tuple[str, str], Row | Mapping[str, object]] = {}
+        self._settling = rows.Settlements({}, {})
+        self._limited: dict[int, int] = {}
+        self._seqs = {contact_id: row["last_seq"] for contact_id, row in contacts.items()}
+        self._added: list[dict[str, object]] = []
+        self._acked: list[dict[str, object]] = []
+
+    @classmethod
+    async def of(cls, tx: Transaction, desk: Desk, asks: Sequence[_Ask]) -> _Sending:
+        """Fetch what the store says of these sends, each kind of fact for all of them at once."""
+        now = desk.clock.now()
+        callers = await rows.callers(tx, [ask.token for ask in asks])
+        ids = {ask.contact_id for ask in asks if rules.is_contact_id(ask.contact_id)}
+        contacts = {row["contact_id"]: row for row in await tx.all("contact_hold", contact_ids=sorted(ids))}
+        sending = cls(desk, now, callers, contacts)
+        roles = sorted({row["role_id"] for row in callers.values()})
+        reply_ids = sorted({ask.body.reply_id for ask in asks})
+        for row in await tx.all("message_known", senders=roles, reply_ids=reply_ids):
+            sending._known[row["sender"], row["reply_id"]] = row
+        sending._settling = await rows.settlements(
+            tx,
+            [ask.body.lease_token for ask in asks if ask.body.lease_token is not None],
+            [each for ask in asks for each in ask.body.ack_message_ids or ()],
+        )
+        sending._limited = await sending._limits(tx, asks)
+        return sending
+
+    async def _limits(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[int, int]:
+        """By a send's number, when its role may reply again; only those who may not now."""
+        limits = self._desk.limits
+        bounds = (limits.replies_per_contact_hour, limits.replies_per_role_day)
+        times: dict[int, list[int | None]] = {}
+        for which, (bound, name) in enumerate(
+            zip(bounds, ("message_nth_in_contact", "message_nth_of_role"), strict=True)
+        ):
+            if bound is None:
+                continue
+            before: Counter[tuple[str, str]] = Counter()
+            wanted: list[dict[str, object]] = []
+            for number, ask in enumerate(asks):
+                caller = self._callers.get(rows.token_hash(ask.token or ""))
+                if caller is None or (caller["role_id"], ask.body.reply_id) in self._known:
+                    continue
+                place = (caller["role_id"], ask.contact_id if which == 0 else "")
+                wanted.append(
+                    {
+                        "ask": number,
+                        "sender": caller["role_id"],
+                        "contact_id": ask.contact_id,
+                        "before": max(0, bound - 1 - before[place]),
+                    }
+                )
+                before[place] += 1
+            for row in await tx.gather(name, wanted):
+                times.setdefault(row["ask"], [None, None])[which] = row["created_at"]
+        until = {number: rules.limited_until(found, WINDOWS, self._now) for number, found in times.items()}
+        return {number: end for number, end in until.items() if end is not None}
+
+    def accept(self, number: int, ask: _Ask) -> wire.Sent:
+        """Decide one send; raises its refusal."""
+        body = ask.body
+        caller = rows.writer_in(self._callers, ask.token, body.generation, self._now)
+        row = self._contacts.get(ask.contact_id)
+        if row is None or caller.role_id not in (row["opener"], row["peer"]):
+            raise Refusal("contact_unknown")
+        known = self._known.get((caller.role_id, body.reply_id))
+        if known is not None:
+            if known["digest"] != ask.digest:
+                raise Refusal("reply_id_conflict")
+            return rows.sent(known, replayed=True)
+        if ask.complaint is not None:
+            raise Refusal(ask.complaint)
+        if row["closed_at"] is not None:
+            raise Refusal("contact_closed")
+        if number in self._limited:
+            raise Refusal("reply_limited", retry_at=self._limited[number], now=self._now)
+        self._settle(caller, body)
+        return rows.sent(self._add(ask, caller.role_id, row), replayed=False)
+
+    def _settle(self, caller: rules.Caller, body: wire.SendMessage) -> None:
+        if body.ack_message_ids is not None and body.lease_token is None:
+            raise Refusal("lease_lost")
+        if body.lease_token is None:
+            return
+        self._settling.live(caller, body.lease_token, self._now)
+        if body.ack_message_ids is not None:
+            settling = self._settling.ask(caller, body.lease_token, body.ack_message_ids, self._now, rules.may_ack)
+            if not settling.replayed:
+                self._settling.settled(body.ack_message_ids)
+                self._acked.append(
+                    {"message_ids": body.ack_message_ids, "lease_token": body.lease_token, "now": self._now}
+                )
+
+    def _add(self, ask: _Ask, sender: str, contact: Row) -> Mapping[str, object]:
+        self._seqs[ask.contact_id] += 1
+        row: dict[str, object] = {
+            "message_id": self._desk.new_id("msg_"),
+            "contact_id": ask.contact_id,
+            "seq": self._seqs[ask.contact_id],
+            "sender": sender,
+            "recipient": contact["peer"] if contact["opener"] == sender else contact["opener"],
+            "reply_id": ask.body.reply_id,
+            "digest": ask.digest,
+            "text": ask.body.text,
+            "packet": ask.body.packet,
+            "complete": int(ask.body.complete),
+            "now": self._now,
+        }
+        self._added.append(row)
+        seen = {**row, "created_at": self._now}
+        self._known[sender, ask.body.reply_id] = seen
+        return seen
+
+    async def write(self, tx: Transaction) -> None:
+        """Write what was accepted, and wake whom it is for."""
+        await tx.many("message_ack", self._acked)
+        await tx.many("message_add", self._added)
+        touched = {str(row["contact_id"]) for row in self._added}
+        await tx.many("contact_seq", [{"contact_id": each, "last_seq": self._seqs[each]} for each in sorted(touched)])
+        for role_id in sorted({str(row["recipient"]) for row in self._added}):
+            await tx.ring(role_id)

@@ -1,0 +1,369 @@
+"""The hub's store on PostgreSQL: many hub processes over one database, on one machine or many.
+
+1. `write` is one transaction on a connection of the pool; deadlocks and serialization failures, which change nothing,
+   are tried again. What must not change under a work is locked by its statements (`FOR UPDATE`, `FOR KEY SHARE`).
+2. `together`: each verb has a lane of its own, one connection, that takes all that waits in one transaction. Between
+   seeing its queue empty and parking nothing is awaited, so no wake-up is lost.
+3. A connection lost before `COMMIT` was sent is `store_unavailable`; from then on only a look tells: `internal`.
+4. `ring` is `pg_notify` in the transaction, heard by every process after the commit. Correctness never depends on it:
+   whoever waits looks again by itself.
+5. Passwords come from the password file or a private file, never from an argument.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import asyncpg
+
+from dragoman.errors import DragomanError
+from dragoman.hub import postgres_schema
+from dragoman.hub.refusal import Refusal
+from dragoman.hub.store import BACKLOG, GROUP, Item, Row, Verb, Work, caused, statements
+from dragoman.hub.wake import Bell
+
+T = TypeVar("T")
+
+CHANNEL: Final = "dragoman_hub"
+TRIES: Final = 4
+COMMAND_SECONDS: Final = 20.0
+RECONNECT_SECONDS: Final = 0.5
+_VALUE: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
+_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+_AGAIN: Final = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_LOST: Final = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.OperatorInterventionError,  # shutting down, starting up
+    asyncpg.ReadOnlySQLTransactionError,  # the server has become a standby
+    asyncpg.TooManyConnectionsError,
+    TimeoutError,
+)
+
+
+class _Text:
+    """One statement as PostgreSQL takes it: numbered values, and the names in their order."""
+
+    def __init__(self, text: str) -> None:
+        self.names: list[str] = list(dict.fromkeys(_VALUE.findall(text)))
+        self.text = _VALUE.sub(lambda found: f"${self.names.index(found[1]) + 1}", text)
+
+    def values(self, given: Mapping[str, object]) -> list[object]:
+        """The values in the order of the numbers."""
+        return [given[name] for name in self.names]
+
+
+class PostgresTransaction:
+    """The named statements on one connection."""
+
+    def __init__(self, connection: Any, texts: Mapping[str, _Text]) -> None:
+        self._connection = connection
+        self._texts = texts
+
+    async def one(self, name: str, /, **values: object) -> Row | None:
+        """The first row of a statement, or None."""
+        statement = self._texts[name]
+        found: Row | None = await self._connection.fetchrow(statement.text, *statement.values(values))
+        return found
+
+    async def all(self, name: str, /, **values: object) -> Sequence[Row]:
+        """Every row of a statement."""
+        statement = self._texts[name]
+        found: Sequence[Row] = await self._connection.fetch(statement.text, *statement.values(values))
+        return found
+
+    async def run(self, name: str, /, **values: object) -> int:
+        """How many rows a statement changed."""
+        statement = self._texts[name]
+        tag: str = await self._connection.execute(statement.text, *statement.values(values))
+        return int(tag.rpartition(" ")[2])
+
+    async def many(self, name: str, rows: Sequence[Mapping[str, object]], /) -> None:
+        """One statement once per row of values, in one round trip."""
+        if rows:
+            statement = self._texts[name]
+            await self._connection.executemany(statement.text, [statement.values(row) for row in rows])
+
+    async def gather(self, name: str, rows: Sequence[Mapping[str, object]], /) -> Sequence[Row]:
+        """Every row that one statement finds, once per row of values, in one round trip."""
+        if not rows:
+            return []
+        statement = self._texts[name]
+        found: Sequence[Row] = await self._connection.fetchmany(statement.text, [statement.values(row) for row in rows])
+        return found
+
+    async def ring(self, role_id: str, /) -> None:
+        """Wake this role's polls, in every process, after the commit."""
+        await self._connection.execute("SELECT pg_notify($1, $2)", CHANNEL, role_id)
+
+
+class PostgresStore:
+    """One PostgreSQL database, shared by as many hub processes as wished.
+
+    Args:
+        dsn: `postgresql://user@host[,host2]/database`; several hosts are tried for the one that takes writes.
+        bell: rung for each role that any process named in a committed transaction.
+        password: read from a private file by the caller; else the password file of PostgreSQL is used.
+        connections: how many at most this process opens for works, beside one per verb and one that listens.
+        upto: the newest migration to know, all when left out; for tests of hubs of two versions side by side.
+    """
+
+    def __init__(
+        self,
+        dsn: str,
+        bell: Bell | None = None,
+        *,
+        password: str | None = None,
+        connections: int = 8,
+        upto: int | None = None,
+    ) -> None:
+        self.bell = bell or Bell()
+        self.commits = 0
+        self._dsn = dsn
+        self._options: dict[str, Any] = {
+            "dsn": dsn,
+            "password": password,
+            "command_timeout": COMMAND_SECONDS,
+            "timeout": 5,
+            "statement_cache_size": 512,
+            "target_session_attrs": "read-write",
+            "server_settings": {
+                "search_path": postgres_schema.SCHEMA,
+                "application_name": "dragoman-hub",
+                "jit": "off",
+                "synchronous_commit": "on",
+                "idle_in_transaction_session_timeout": "60000",
+            },
+        }
+        self._connections = connections
+        self._upto = upto
+        self._texts = {name: _Text(text) for name, text in statements("postgres").items()}
+        self._pool: Any = None
+        self._lanes: dict[Any, _Lane] = {}
+        self._listener: asyncio.Task[None] | None = None
+        self._closing = True
+
+    async def open(self) -> None:
+        """Migrate the database and begin to work.
+
+        Raises:
+            DragomanError: `store_broken`.
+        """
+        try:
+            connection = await asyncpg.connect(**self._options)
+            try:
+                await postgres_schema.migrate(connection, self._upto)
+            finally:
+                await connection.close()
+            self._pool = await asyncpg.create_pool(**self._options, min_size=1, max_size=self._connections)
+        except (*_LOST, asyncpg.PostgresError, ValueError) as error:
+            raise DragomanError(
+                "store_broken", f"{type(error).__name__}: {error}"[:300], where="--db", fix="see that it runs"
+            ) from error
+        self._closing = False
+        heard = asyncio.Event()
+        self._listener = asyncio.create_task(self._listen(heard))
+        await heard.wait()
+
+    async def close(self) -> None:
+        """Finish what waits; later work is told `shutting_down`."""
+        if self._closing:
+            return
+        self._closing = True
+        for lane in self._lanes.values():
+            await lane.close()
+        if self._listener is not None:
+            self._listener.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._listener
+        try:
+            await asyncio.wait_for(self._pool.close(), 5)
+        except TimeoutError:
+            self._pool.terminate()
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` in a transaction; returns after its commit."""
+        for attempt in range(TRIES):
+            async with self._held() as connection:
+                try:
+                    return await self.commit(connection, work)
+                except _AGAIN as error:
+                    if attempt == TRIES - 1:
+                        raise caused("overloaded", error) from error
+            await asyncio.sleep(0.005 * 2**attempt)
+        raise Refusal("overloaded")
+
+    async def commit(self, connection: Any, work: Work[T]) -> T:
+        """Run `work` in a transaction of `connection`.
+
+        Raises:
+            Refusal: as `write`.
+            asyncpg.PostgresError: one of those after which a second try is due.
+        """
+        try:
+            await connection.execute("BEGIN")
+            result = await work(PostgresTransaction(connection, self._texts))
+        except BaseException as error:
+            await _undo(connection)
+            if isinstance(error, (*_AGAIN, Refusal)) or not isinstance(error, Exception):
+                raise
+            raise caused("store_unavailable" if isinstance(error, _LOST) else "internal", error) from error
+        try:
+            await connection.execute("COMMIT")
+        except _AGAIN:
+            raise
+        except Exception as error:
+            connection.terminate()
+            raise caused("internal", error) from error
+        self.commits += 1
+        return result
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on one moment of what is committed."""
+        async with self._held() as connection:
+            try:
+                await connection.execute(_READ)
+                return await work(PostgresTransaction(connection, self._texts))
+            except _LOST as error:
+                raise caused("store_unavailable", error) from error
+            except asyncpg.PostgresError as error:
+                raise caused("internal", error) from error
+            finally:
+                await _undo(connection)
+
+    async def glance(self, work: Work[T]) -> T:
+        """Run a `work` of one statement on what is committed."""
+        async with self._held() as connection:
+            try:
+                return await work(PostgresTransaction(connection, self._texts))
+            except _LOST as error:
+                raise caused("store_unavailable", error) from error
+            except asyncpg.PostgresError as error:
+                raise caused("internal", error) from error
+
+    async def together(self, verb: Verb[Item, T], item: Item) -> T:
+        """Have `verb` do `item` with the others that wait for it; returns after the commit."""
+        if self._closing:
+            raise Refusal("shutting_down")
+        lane = self._lanes.get(verb)
+        if lane is None:
+            lane = self._lanes[verb] = _Lane(self, verb, self._options)
+        done: T = await lane.put(item)
+        return done
+
+    @contextlib.asynccontextmanager
+    async def _held(self) -> AsyncIterator[Any]:
+        """A connection of the pool; a pool that cannot give one has written nothing."""
+        if self._closing:
+            raise Refusal("shutting_down")
+        try:
+            connection = await self._pool.acquire(timeout=COMMAND_SECONDS)
+        except (*_LOST, asyncpg.PostgresError) as error:
+            raise caused("store_unavailable", error) from error
+        try:
+            yield connection
+        finally:
+            await self._pool.release(connection)
+
+    async def _listen(self, heard: asyncio.Event) -> None:
+        """Hear every process's rings; after a lost connection everyone looks once, for what was missed."""
+        while True:
+            lost = asyncio.Event()
+            with contextlib.suppress(*_LOST, asyncpg.PostgresError):
+                connection = await asyncpg.connect(**self._options)
+                try:
+                    connection.add_termination_listener(lambda _, lost=lost: lost.set())
+                    await connection.add_listener(CHANNEL, lambda *said: self.bell.ring(said[3]))
+                    heard.set()
+                    self.bell.ring_all()
+                    await lost.wait()
+                finally:
+                    connection.terminate()
+            heard.set()
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+
+async def _undo(connection: Any) -> None:
+    """Roll back; a connection that cannot is thrown away."""
+    try:
+        if not connection.is_closed() and connection.is_in_transaction():
+            await connection.execute("ROLLBACK")
+    except Exception:  # noqa: BLE001  what cannot be rolled back is not used again
+        connection.terminate()
+
+
+class _Lane:
+    """One verb's own connection, and the items that wait for it."""
+
+    def __init__(self, store: PostgresStore, verb: Any, options: dict[str, Any]) -> None:
+        self._store = store
+        self._verb = verb
+        self._options = options
+        self._waiting: deque[tuple[Any, asyncio.Future[Any]]] = deque()
+        self._any = asyncio.Event()
+        self._closing = False
+        self._connection: Any = None
+        self._task = asyncio.create_task(self._run())
+
+    async def put(self, item: Any) -> Any:
+        """Wait for the verb to do `item`."""
+        if len(self._waiting) >= BACKLOG:
+            raise Refusal("overloaded")
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, answer))
+        self._any.set()
+        return await answer
+
+    async def close(self) -> None:
+        """Do what waits, then end."""
+        self._closing = True
+        self._any.set()
+        await self._task
+
+    async def _run(self) -> None:
+        while not self._closing or self._waiting:
+            if not self._waiting:
+                # Nothing is awaited between looking and parking: `put` sets the event after it has added.
+                self._any.clear()
+                await self._any.wait()
+                continue
+            group = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
+            _settle(group, await self._done([item for item, _ in group]))
+        if self._connection is not None:
+            self._connection.terminate()
+
+    async def _done(self, items: list[Any]) -> list[Any]:
+        """What the verb answers; after a fault the same refusal for every item."""
+        for attempt in range(TRIES):
+            try:
+                if self._connection is None or self._connection.is_closed():
+                    self._connection = await asyncpg.connect(**self._options)
+                answers: list[Any] = await self._store.commit(self._connection, lambda tx: self._verb(tx, items))
+            except _AGAIN as error:
+                refusal = caused("overloaded", error)
+                await asyncio.sleep(0.005 * 2**attempt)
+            except Refusal as refused:
+                return [refused] * len(items)
+            except (*_LOST, asyncpg.PostgresError) as error:
+                return [caused("store_unavailable", error)] * len(items)
+            else:
+                return answers
+        return [refusal] * len(items)
+
+
+def _settle(group: Sequence[tuple[Any, asyncio.Future[Any]]], answers: Sequence[Any]) -> None:
+    for (_, answer), said in zip(group, answers, strict=True):
+        if answer.done():
+            continue
+        if isinstance(said, Refusal):
+            answer.set_exception(said)
+        else:
+            answer.set_result(said)

@@ -1,0 +1,48 @@
+-- Contacts between two roles.
+
+-- name: contact_add
+-- A new contact; no row when its opener has used the open id.
+INSERT INTO contact (contact_id, opener, peer, open_id, created_at)
+VALUES (:contact_id, :opener, :peer, :open_id, :now) ON CONFLICT DO NOTHING;
+
+-- name: contact_opened
+-- The contact that this role opened under this id.
+SELECT * FROM contact WHERE opener = :opener AND open_id = :open_id;
+
+-- name: contact_get
+-- A contact, if this role is one of its two.
+SELECT * FROM contact WHERE contact_id = :contact_id AND (opener = :role_id OR peer = :role_id);
+
+-- name: contact_list
+-- This role's contacts, oldest first.
+SELECT * FROM contact WHERE opener = :role_id AND number > :after
+UNION ALL
+SELECT * FROM contact WHERE peer = :role_id AND number > :after
+ORDER BY number LIMIT :limit;
+
+-- name: contact_close
+-- Closes an open contact.
+UPDATE contact SET closed_at = :now WHERE contact_id = :contact_id AND closed_at IS NULL;
+
+-- name: contact_hold
+-- Contacts that are about to get messages; nobody else numbers messages in them until the transaction ends.
+SELECT * FROM contact WHERE contact_id IN each(:contact_ids) ORDER BY contact_id {FOR NO KEY UPDATE};
+
+-- name: contact_seq
+-- The newest message number of a contact.
+UPDATE contact SET last_seq = :last_seq WHERE contact_id = :contact_id;
+
+-- name: contact_waiting
+-- Per receiver, how many messages of a contact are not settled, and how many of those are under a live lease.
+SELECT m.recipient, count(*) AS waiting,
+       coalesce(sum(CASE WHEN l.expires_at > :now AND l.generation = r.generation THEN 1 ELSE 0 END), 0) AS leased
+FROM message m JOIN role r ON r.role_id = m.recipient LEFT JOIN lease l USING (lease_token)
+WHERE m.contact_id = :contact_id AND m.acked_at IS NULL
+GROUP BY m.recipient;
+
+-- name: contact_completed
+-- Whether the newest message of either side carries `complete`.
+SELECT 1 AS completed FROM contact c
+WHERE c.contact_id = :contact_id AND (
+    (SELECT complete FROM message WHERE contact_id = c.contact_id AND sender = c.opener ORDER BY seq DESC LIMIT 1) = 1
+    OR (SELECT complete FROM message WHERE contact_id = c.contact_id AND sender = c.peer ORDER BY seq DESC LIMIT 1) = 1);

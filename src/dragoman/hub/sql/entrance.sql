@@ -1,0 +1,62 @@
+-- Roles, nonces and tokens.
+
+-- name: meta_get
+-- A value of the installation.
+SELECT value FROM meta WHERE key = :key;
+
+-- name: role_add
+-- A new role; a known one stays as it is.
+INSERT INTO role (role_id, public_key, created_at) VALUES (:role_id, :public_key, :now) ON CONFLICT DO NOTHING;
+
+-- name: role_get
+-- A role with its fence.
+SELECT role_id, public_key, created_at, generation, primary_instance FROM role WHERE role_id = :role_id;
+
+-- name: role_hold
+-- A role with its fence, which nobody else moves until the transaction ends, and under which nobody else writes.
+SELECT role_id, public_key, created_at, generation, primary_instance FROM role WHERE role_id = :role_id {FOR UPDATE};
+
+-- name: role_fence
+-- A new primary instance and generation; a generation never falls.
+UPDATE role SET generation = :generation, primary_instance = :primary_instance
+WHERE role_id = :role_id AND generation <= :generation;
+
+-- name: nonce_use
+-- Marks a nonce as used; no row when it was used before.
+INSERT INTO used_nonce (nonce, expires_at) VALUES (:nonce, :expires_at) ON CONFLICT DO NOTHING;
+
+-- name: nonce_sweep
+-- Forgets nonces that have expired anyway.
+DELETE FROM used_nonce WHERE expires_at < :now;
+
+-- name: session_add
+-- A token, by its hash.
+INSERT INTO session (token_hash, role_id, instance_id, generation, expires_at)
+VALUES (:token_hash, :role_id, :instance_id, :generation, :expires_at);
+
+-- name: session_get
+-- Whom tokens speak for, and those roles' fences.
+SELECT s.token_hash, s.role_id, s.instance_id, s.generation, s.expires_at,
+       r.generation AS role_generation, r.primary_instance
+FROM session s JOIN role r USING (role_id)
+WHERE s.token_hash IN each(:token_hashes);
+
+-- name: session_hold
+-- The same, for a write: no takeover can slip in between this look and the commit.
+SELECT s.token_hash, s.role_id, s.instance_id, s.generation, s.expires_at,
+       r.generation AS role_generation, r.primary_instance
+FROM session s JOIN role r USING (role_id)
+WHERE s.token_hash IN each(:token_hashes) ORDER BY r.role_id {FOR KEY SHARE OF r};
+
+-- name: session_sweep
+-- Forgets tokens that ended more than a day ago; until then they are told that they expired.
+DELETE FROM session WHERE expires_at < :before;
+
+-- name: session_trim
+-- Forgets a role's tokens beyond a number, those first that end first.
+DELETE FROM session WHERE token_hash IN (
+    SELECT token_hash FROM session WHERE role_id = :role_id ORDER BY expires_at DESC, token_hash LIMIT -1 OFFSET :keep);
+
+-- name: session_trim (postgres)
+DELETE FROM session WHERE token_hash IN (
+    SELECT token_hash FROM session WHERE role_id = :role_id ORDER BY expires_at DESC, token_hash OFFSET :keep);
