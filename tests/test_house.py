@@ -78,7 +78,7 @@ def test_a_broken_house_is_seen(rule: str, files: dict[str, str], what: str) -> 
 def test_every_room_is_in_the_dependency_rule() -> None:
     """A new room must be given its place before it can import anything."""
     rooms = {path.split("/")[0] for path in HOUSE if "/" in path}
-    assert rooms <= set(house.ABOVE)
+    assert rooms <= set(house.ABOVE) | house.WORDS
 
 
 def test_the_door_is_used_once() -> None:

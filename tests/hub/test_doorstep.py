@@ -20,9 +20,10 @@ from dragoman import wire
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey
 from dragoman.clock import SystemClock
-from dragoman.hub.api import POLLS, make_app
+from dragoman.hub.api import make_app
 from dragoman.hub.doorstep import HEAD_BYTES, Doorstep
 from dragoman.hub.entrance import TOKENS
+from dragoman.hub.routes.leases import POLLS
 from tests.hub.world import World
 from tests.hub_process import HubProcess, running_hub
 

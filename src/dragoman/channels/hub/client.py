@@ -127,27 +127,27 @@ class HubClient:
 
     async def me(self) -> wire.Me:
         """What the hub holds of this instance now."""
-        return await self._get("/me", wire.Me)
+        return await self.get("/me", wire.Me)
 
     # --- contacts and messages ---
 
     async def open_contact(self, open_id: str, peer_role_id: str) -> wire.Contact:
         """Open a contact; the same `open_id` again is the same contact."""
         body = wire.OpenContact(open_id=open_id, peer_role_id=peer_role_id, generation=await self.generation())
-        return await self._post("/contacts", wire.Contact, body)
+        return await self.post("/contacts", wire.Contact, body)
 
     async def contacts(self, *, after: int = 0) -> wire.Contacts:
         """A page of this role's contacts."""
-        return await self._get(f"/contacts?after={after}", wire.Contacts)
+        return await self.get(f"/contacts?after={after}", wire.Contacts)
 
     async def contact(self, contact_id: str) -> wire.Contact:
         """One contact."""
-        return await self._get(f"/contacts/{path_id(contact_id)}", wire.Contact)
+        return await self.get(f"/contacts/{path_id(contact_id)}", wire.Contact)
 
     async def close_contact(self, contact_id: str) -> wire.Contact:
         """Close a contact for both sides."""
         body = wire.CloseContact(generation=await self.generation())
-        return await self._post(f"/contacts/{path_id(contact_id)}/close", wire.Contact, body)
+        return await self.post(f"/contacts/{path_id(contact_id)}/close", wire.Contact, body)
 
     async def send(
         self,
@@ -169,12 +169,12 @@ class HubClient:
             complete=complete,
             lease_token=lease_token,
         )
-        return await self._post(f"/contacts/{path_id(contact_id)}/messages", wire.Sent, body)
+        return await self.post(f"/contacts/{path_id(contact_id)}/messages", wire.Sent, body)
 
     async def reply(self, reply_id: str) -> wire.Sent | None:
         """What the hub accepted under this role's `reply_id`, or None when it proves that there is nothing."""
         try:
-            return await self._get(f"/replies/{path_id(reply_id)}", wire.Sent)
+            return await self.get(f"/replies/{path_id(reply_id)}", wire.Sent)
         except HubError as error:
             if error.wire_code == "reply_unknown":
                 return None
@@ -182,11 +182,11 @@ class HubClient:
 
     async def messages(self, contact_id: str, *, after: int = 0) -> wire.Messages:
         """A page of a contact's messages after `seq` `after`, both sides'."""
-        return await self._get(f"/contacts/{path_id(contact_id)}/messages?after={after}", wire.Messages)
+        return await self.get(f"/contacts/{path_id(contact_id)}/messages?after={after}", wire.Messages)
 
     async def communication(self, contact_id: str) -> wire.Communication:
         """Where the conversation stands."""
-        return await self._get(f"/contacts/{path_id(contact_id)}/communication", wire.Communication)
+        return await self.get(f"/contacts/{path_id(contact_id)}/communication", wire.Communication)
 
     # --- leases ---
 
@@ -206,17 +206,17 @@ class HubClient:
             contact_ids=contact_ids,
             message_ids=message_ids,
         )
-        return await self._post("/leases", wire.Leased, body, extra_seconds=wait_ms / SECOND)
+        return await self.post("/leases", wire.Leased, body, extra_seconds=wait_ms / SECOND)
 
     async def renew(self, lease_token: str) -> wire.Lease:
         """Move the lease's end; never past its cap."""
         body = wire.RenewLease(lease_token=lease_token, generation=await self.generation())
-        return await self._post("/leases/renew", wire.Lease, body)
+        return await self.post("/leases/renew", wire.Lease, body)
 
     async def ack(self, lease_token: str, message_ids: list[str]) -> wire.Settled:
         """Tell the hub that these messages are handled; all or none."""
         body = wire.AckMessages(lease_token=lease_token, generation=await self.generation(), message_ids=message_ids)
-        return await self._post("/leases/ack", wire.Settled, body)
+        return await self.post("/leases/ack", wire.Settled, body)
 
     async def release(self, lease_token: str, message_ids: list[str], *, not_before: int = 0) -> wire.Settled:
         """Give these messages back, to be leased again from `not_before` (milliseconds since the epoch) on."""
@@ -226,7 +226,7 @@ class HubClient:
             message_ids=message_ids,
             not_before=not_before,
         )
-        return await self._post("/leases/release", wire.Settled, body)
+        return await self.post("/leases/release", wire.Settled, body)
 
     # --- the hub itself ---
 
@@ -236,10 +236,12 @@ class HubClient:
 
     # --- the road ---
 
-    async def _get(self, route: str, answer: type[A]) -> A:
+    async def get(self, route: str, answer: type[A]) -> A:
+        """Look at `route` (below the API's path), for the rooms of the client that stand in files of their own."""
         return await self._authorised("GET", route, answer, None, 0.0)
 
-    async def _post(self, route: str, answer: type[A], body: wire.Request, extra_seconds: float = 0.0) -> A:
+    async def post(self, route: str, answer: type[A], body: wire.Request, extra_seconds: float = 0.0) -> A:
+        """Ask `route` for something; the answer may come `extra_seconds` later than others."""
         return await self._authorised("POST", route, answer, body, extra_seconds)
 
     async def _authorised(

@@ -1,0 +1,60 @@
+"""Contacts and the messages in them."""
+
+from __future__ import annotations
+
+from litestar import get, post
+
+from dragoman import wire
+from dragoman.hub.routes.request import After, AnyRequest, token_of
+from dragoman.hub.service import Hub
+
+
+@post("/contacts", status_code=200)
+async def open_contact(hub: Hub, request: AnyRequest, data: wire.OpenContact) -> wire.Contact:
+    """Open a contact with another role."""
+    return await hub.contacts.open(token_of(request), data)
+
+
+@get("/contacts")
+async def contacts(hub: Hub, request: AnyRequest, after: After = 0) -> wire.Contacts:
+    """The caller's contacts, oldest first."""
+    return await hub.contacts.page(token_of(request), after)
+
+
+@get("/contacts/{contact_id:str}")
+async def contact(hub: Hub, request: AnyRequest, contact_id: str) -> wire.Contact:
+    """One contact."""
+    return await hub.contacts.one(token_of(request), contact_id)
+
+
+@post("/contacts/{contact_id:str}/close", status_code=200)
+async def close_contact(hub: Hub, request: AnyRequest, contact_id: str, data: wire.CloseContact) -> wire.Contact:
+    """Close a contact for both sides."""
+    return await hub.contacts.close(token_of(request), contact_id, data)
+
+
+@post("/contacts/{contact_id:str}/messages", status_code=200, request_max_body_size=wire.Limits().body_bytes)
+async def send(hub: Hub, request: AnyRequest, contact_id: str, data: wire.SendMessage) -> wire.Sent:
+    """Send a message; the answer means that it is durable."""
+    return await hub.messages.send(token_of(request), contact_id, data)
+
+
+@get("/contacts/{contact_id:str}/messages")
+async def messages(hub: Hub, request: AnyRequest, contact_id: str, after: After = 0) -> wire.Messages:
+    """A contact's messages after a sequence number, both sides'."""
+    return await hub.messages.page(token_of(request), contact_id, after)
+
+
+@get("/contacts/{contact_id:str}/communication")
+async def communication(hub: Hub, request: AnyRequest, contact_id: str) -> wire.Communication:
+    """Where a conversation stands."""
+    return await hub.contacts.communication(token_of(request), contact_id)
+
+
+@get("/replies/{reply_id:str}")
+async def reply(hub: Hub, request: AnyRequest, reply_id: str) -> wire.Sent:
+    """What was accepted under the caller's reply id."""
+    return await hub.messages.reply(token_of(request), reply_id)
+
+
+HANDLERS = [open_contact, contacts, contact, close_contact, send, messages, communication, reply]

@@ -1,0 +1,38 @@
+"""Roles, nonces, log-ins."""
+
+from __future__ import annotations
+
+from litestar import get, post
+
+from dragoman import wire
+from dragoman.hub.routes.request import AnyRequest, token_of
+from dragoman.hub.service import Hub
+
+
+@post("/roles", status_code=200)
+async def register(hub: Hub, data: wire.RegisterRole) -> wire.Role:
+    """Make a role of a public key; registering twice is one role."""
+    return await hub.entrance.register(data)
+
+
+@post("/nonces", status_code=200)
+async def nonce(hub: Hub, data: wire.AskNonce) -> wire.GivenNonce:
+    """A nonce for one log-in."""
+    return await hub.entrance.nonce(data)
+
+
+@post("/sessions", status_code=200)
+async def log_in(hub: Hub, data: wire.LogIn) -> wire.Session:
+    """Exchange a signed nonce for a bearer token."""
+    return await hub.entrance.log_in(data)
+
+
+@get("/me")
+async def me(hub: Hub, request: AnyRequest) -> wire.Me:
+    """What the hub holds of the caller now."""
+    return await hub.entrance.me(token_of(request))
+
+
+OPEN = [register, nonce, log_in]
+"""Answered before anybody is known."""
+HANDLERS = [me]

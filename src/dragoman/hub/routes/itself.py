@@ -1,0 +1,23 @@
+"""What a hub says of itself to anybody."""
+
+from __future__ import annotations
+
+from litestar import get
+
+from dragoman import wire
+from dragoman.hub.service import Hub
+
+
+@get(wire.WELL_KNOWN, sync_to_thread=False, security=[])
+def well_known(hub: Hub) -> wire.WellKnown:
+    """The hub's protocol version and limits."""
+    return hub.well_known()
+
+
+@get("/healthz", security=[])
+async def healthz(hub: Hub) -> wire.Health:
+    """Whether the store answers."""
+    return await hub.health()
+
+
+HANDLERS = [well_known, healthz]

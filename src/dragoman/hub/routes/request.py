@@ -1,0 +1,37 @@
+"""What every route takes: a request whose body is read strictly, the caller's token, the place to go on from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request
+from litestar.datastructures import State
+from litestar.params import Parameter
+
+from dragoman.hub.refusal import Refusal
+
+After = Annotated[int, Parameter(ge=0, le=2**53 - 1)]
+
+
+class AnyRequest(Request[Any, Any, State]):
+    """A request whose body is decoded strictly and at once into the struct that its handler takes.
+
+    The framework's own way is an untyped value first, then a lenient conversion that takes `"10"` for `10`.
+    """
+
+    async def json(self) -> Any:
+        """The body as the handler's struct; refuses `bad_request`."""
+        field = self.route_handler.parsed_data_field
+        if field is None:
+            raise Refusal("bad_request")
+        try:
+            return msgspec.json.decode(await self.body(), type=field.annotation)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise Refusal("bad_request") from None
+
+
+def token_of(request: AnyRequest) -> str | None:
+    """The bearer token of a request; a malformed header is no token."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii() else None

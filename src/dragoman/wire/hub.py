@@ -1,0 +1,39 @@
+"""What a hub says of itself: its limits, its health."""
+
+from __future__ import annotations
+
+from dragoman.wire.base import Answer, Moment
+
+
+class Limits(Answer, frozen=True, kw_only=True):
+    """The bounds a hub works with; published, and given to its service."""
+
+    text_bytes: int = 16 * 1024
+    packet_bytes: int = 64 * 1024
+    body_bytes: int = 512 * 1024
+    nonce_ms: int = 5 * 60_000
+    token_ms: int = 15 * 60_000
+    lease_ms: int = 120_000
+    lease_cap_ms: int = 30 * 60_000
+    wait_ms: int = 30_000
+    release_ms: int = 7 * 24 * 3_600_000
+    """How far ahead a release may put `not_before`."""
+    page: int = 100
+    replies_per_contact_hour: int | None = 6
+    replies_per_role_day: int | None = 60
+    """The rolling windows "6/60"; None counts nothing."""
+    retention_ms: int = 7 * 24 * 3_600_000
+
+
+class WellKnown(Answer, frozen=True, kw_only=True):
+    """`GET /.well-known/dragoman`."""
+
+    protocol_version: int
+    limits: Limits
+    server_time: Moment
+
+
+class Health(Answer, frozen=True, kw_only=True):
+    """`GET /healthz`: the store answered a read."""
+
+    status: str
