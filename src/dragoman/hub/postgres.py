@@ -24,7 +24,20 @@ import asyncpg
 from dragoman.errors import DragomanError
 from dragoman.hub import postgres_schema
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import BACKLOG, GROUP, Item, Row, Verb, Work, caused, statements
+from dragoman.hub.store import (
+    BACKLOG,
+    GROUP,
+    Checkpoint,
+    Item,
+    Row,
+    StorePoint,
+    Verb,
+    Work,
+    caused,
+    named,
+    no_checkpoint,
+    statements,
+)
 from dragoman.hub.wake import Bell
 
 T = TypeVar("T")
@@ -114,6 +127,7 @@ class PostgresStore:
         password: read from a private file by the caller; else the password file of PostgreSQL is used.
         connections: how many at most this process opens for works, beside one per verb and one that listens.
         upto: the newest migration to know, all when left out; for tests of hubs of two versions side by side.
+        checkpoint: told of every arrow of a transaction.
     """
 
     def __init__(
@@ -124,6 +138,7 @@ class PostgresStore:
         password: str | None = None,
         connections: int = 8,
         upto: int | None = None,
+        checkpoint: Checkpoint = no_checkpoint,
     ) -> None:
         self.bell = bell or Bell()
         self.commits = 0
@@ -145,6 +160,7 @@ class PostgresStore:
         }
         self._connections = connections
         self._upto = upto
+        self._checkpoint = checkpoint
         self._texts = {name: _Text(text) for name, text in statements("postgres").items()}
         self._pool: Any = None
         self._lanes: dict[Any, _Lane] = {}
@@ -194,15 +210,15 @@ class PostgresStore:
         for attempt in range(TRIES):
             async with self._held() as connection:
                 try:
-                    return await self.commit(connection, work)
+                    return await self.commit(connection, work, named(work))
                 except _AGAIN as error:
                     if attempt == TRIES - 1:
                         raise caused("overloaded", error) from error
             await asyncio.sleep(0.005 * 2**attempt)
         raise Refusal("overloaded")
 
-    async def commit(self, connection: Any, work: Work[T]) -> T:
-        """Run `work` in a transaction of `connection`.
+    async def commit(self, connection: Any, work: Work[T], name: str) -> T:
+        """Run `work` in a transaction of `connection`; `name` is for the checkpoint.
 
         Raises:
             Refusal: as `write`.
@@ -210,12 +226,14 @@ class PostgresStore:
         """
         try:
             await connection.execute("BEGIN")
+            self._checkpoint(StorePoint.BEGUN, name)
             result = await work(PostgresTransaction(connection, self._texts))
         except BaseException as error:
             await _undo(connection)
             if isinstance(error, (*_AGAIN, Refusal)) or not isinstance(error, Exception):
                 raise
             raise caused("store_unavailable" if isinstance(error, _LOST) else "internal", error) from error
+        self._checkpoint(StorePoint.WRITTEN, name)
         try:
             await connection.execute("COMMIT")
         except _AGAIN:
@@ -224,6 +242,7 @@ class PostgresStore:
             connection.terminate()
             raise caused("internal", error) from error
         self.commits += 1
+        self._checkpoint(StorePoint.COMMITTED, name)
         return result
 
     async def read(self, work: Work[T]) -> T:
@@ -346,7 +365,9 @@ class _Lane:
             try:
                 if self._connection is None or self._connection.is_closed():
                     self._connection = await asyncpg.connect(**self._options)
-                answers: list[Any] = await self._store.commit(self._connection, lambda tx: self._verb(tx, items))
+                answers: list[Any] = await self._store.commit(
+                    self._connection, lambda tx: self._verb(tx, items), named(self._verb)
+                )
             except _AGAIN as error:
                 refusal = caused("overloaded", error)
                 await asyncio.sleep(0.005 * 2**attempt)

@@ -30,7 +30,7 @@ from dragoman.hub.desk import Desk
 from dragoman.hub.doorstep import Doorstep
 from dragoman.hub.service import Hub
 from dragoman.hub.sqlite import SqliteStore
-from dragoman.hub.store import Store
+from dragoman.hub.store import Checkpoint, Store, no_checkpoint
 from dragoman.hub.wake import Bell
 
 GRACE_SECONDS: Final = 10
@@ -71,7 +71,7 @@ def parse_listen(text: str, *, insecure_http: bool) -> Listen:
     return Listen(host=host, port=int(port), insecure_http=insecure_http)
 
 
-def store_of(db: str, bell: Bell, password: str | None = None) -> Store:
+def store_of(db: str, bell: Bell, password: str | None = None, checkpoint: Checkpoint = no_checkpoint) -> Store:
     """The store that `--db` names: `sqlite:///absolute/path`, a plain path, or `postgresql://user@host/database`.
 
     Raises:
@@ -79,9 +79,9 @@ def store_of(db: str, bell: Bell, password: str | None = None) -> Store:
     """
     scheme, found, rest = db.partition("://")
     if not found:
-        return SqliteStore(Path(db), bell)
+        return SqliteStore(Path(db), bell, checkpoint=checkpoint)
     if scheme == "sqlite" and rest.startswith("/"):
-        return SqliteStore(Path("/" + rest.lstrip("/")), bell)
+        return SqliteStore(Path("/" + rest.lstrip("/")), bell, checkpoint=checkpoint)
     if scheme in ("postgresql", "postgres"):
         if (":" in rest.partition("@")[0] and "@" in rest) or "password=" in rest:
             fix = "name a private file with --db-password-file, or use the password file of PostgreSQL"
@@ -90,7 +90,7 @@ def store_of(db: str, bell: Bell, password: str | None = None) -> Store:
             )
         from dragoman.hub.postgres import PostgresStore
 
-        return PostgresStore(db, bell, password=password)
+        return PostgresStore(db, bell, password=password, checkpoint=checkpoint)
     fix = "use sqlite:///… or postgresql://…"
     raise DragomanError("not_implemented", f"a store of kind `{scheme[:40]}`", where="--db", fix=fix)
 
@@ -103,6 +103,7 @@ def serve(
     *,
     origins: Collection[str] = (),
     password: str | None = None,
+    checkpoint: Checkpoint = no_checkpoint,
     ready: Callable[[str], None],
 ) -> None:
     """Serve until told to stop; `ready` gets the address once connections are accepted by the kernel.
@@ -111,7 +112,7 @@ def serve(
         DragomanError: `store_broken`, or `config_invalid` when the address cannot be had.
     """
     bell = Bell()
-    store = store_of(db, bell, password)
+    store = store_of(db, bell, password, checkpoint)
 
     async def main() -> None:
         await store.open()

@@ -26,7 +26,21 @@ import msgspec
 
 from dragoman.hub import sqlite_file
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import BACKLOG, GROUP, Item, Row, Transaction, Verb, Work, caused, statements
+from dragoman.hub.store import (
+    BACKLOG,
+    GROUP,
+    Checkpoint,
+    Item,
+    Row,
+    StorePoint,
+    Transaction,
+    Verb,
+    Work,
+    caused,
+    named,
+    no_checkpoint,
+    statements,
+)
 from dragoman.hub.wake import Bell
 
 T = TypeVar("T")
@@ -88,13 +102,22 @@ class SqliteStore:
         path: the file; made when it is missing.
         bell: rung after each commit for the roles that its works named.
         upto: the newest migration to know, all when left out; for tests of hubs of two versions side by side.
+        checkpoint: told of every arrow of a transaction.
     """
 
-    def __init__(self, path: Path, bell: Bell | None = None, *, upto: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        bell: Bell | None = None,
+        *,
+        upto: int | None = None,
+        checkpoint: Checkpoint = no_checkpoint,
+    ) -> None:
         self.path = path
         self.bell = bell or Bell()
         self.commits = 0
         self._upto = upto
+        self._checkpoint = checkpoint
         self._texts = statements("sqlite")
         self._writes: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -163,7 +186,7 @@ class SqliteStore:
             group, more = _next_group(self._writes)
             if group:
                 transaction = SqliteTransaction(connection, self._texts)
-                done = _commit(connection, transaction, group)
+                done = _commit(connection, transaction, group, self._checkpoint)
                 self.commits += 1
                 _answer(done, partial(self.bell.ring_each, transaction.rung))
         connection.close()
@@ -215,23 +238,35 @@ def _next_group(jobs: queue.SimpleQueue[_Job | None]) -> tuple[list[_Job], bool]
     return group, False
 
 
-def _commit(connection: sqlite3.Connection, transaction: SqliteTransaction, group: list[_Job]) -> list[_Done]:
+def _commit(
+    connection: sqlite3.Connection, transaction: SqliteTransaction, group: list[_Job], checkpoint: Checkpoint
+) -> list[_Done]:
     """Run a group in one transaction and say what became of each."""
+    names = [named(job.verb or job.item) for job in group]
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.Error as error:
         return [_Done(job, None, caused("overloaded", error)) for job in group]
+    _pass(checkpoint, StorePoint.BEGUN, names)
     done: list[_Done] = []
     try:
         for verb, jobs in groupby(group, key=lambda job: job.verb):
             for together in [list(jobs)] if verb is not None else [[job] for job in jobs]:
                 done += _in_savepoint(connection, transaction, together)
+        _pass(checkpoint, StorePoint.WRITTEN, names)
         connection.execute("COMMIT")
     except sqlite3.Error as error:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         return [_Done(job, None, caused("internal", error)) for job in group]
+    _pass(checkpoint, StorePoint.COMMITTED, names)
     return done
+
+
+def _pass(checkpoint: Checkpoint, point: StorePoint, names: list[str]) -> None:
+    if checkpoint is not no_checkpoint:
+        for name in names:
+            checkpoint(point, name)
 
 
 def _in_savepoint(connection: sqlite3.Connection, transaction: SqliteTransaction, jobs: list[_Job]) -> list[_Done]:

@@ -24,6 +24,7 @@ from importlib.resources import files
 from typing import Any, Final, Protocol, TypeVar
 
 from dragoman.hub.refusal import Refusal
+from dragoman.words import Word
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -69,6 +70,29 @@ class Transaction(Protocol):
     async def ring(self, role_id: str, /) -> None:
         """Wake this role's polls after the commit."""
         ...
+
+
+class StorePoint(Word):
+    """The arrows of one transaction; a crash test kills at each."""
+
+    BEGUN = "begun"
+    WRITTEN = "written"
+    """All of it is written, and not committed."""
+    COMMITTED = "committed"
+    """And nobody has been answered."""
+
+
+Checkpoint = Callable[[StorePoint, str], None]
+"""Told of every arrow that is passed, and by which verb or work."""
+
+
+def no_checkpoint(point: StorePoint, name: str, /) -> None:
+    """Nobody wants to know."""
+
+
+def named(work: Any) -> str:
+    """What a checkpoint calls a work or verb."""
+    return str(getattr(work, "__qualname__", "work"))
 
 
 Work = Callable[[Transaction], Coroutine[Any, Any, T]]
