@@ -256,6 +256,7 @@ class Purpose(Word):
     AUTONOMY = "autonomy"
     HANDOVER = "handover"
     APPROVAL = "approval"
+    NOTIFICATION = "notification"
 
 
 class LifePoint(Word):

@@ -87,8 +87,8 @@ class Program:
         """SHA-256 over the arguments and the hash of every file, for the scope digest (spec 2 §3.15)."""
         return hashlib.sha256(msgspec.json.encode([self.argv, sorted(self._files.items())])).hexdigest()
 
-    async def run(self, stdin: bytes) -> process.Ran:
-        """Check that it is still the same, then run it once.
+    async def run(self, stdin: bytes, *more: str) -> process.Ran:
+        """Check that it is still the same, then run it once; `more` are words of this one run, never a file's name.
 
         Raises:
             Changed: a file was replaced, or may now be replaced by others; nothing was run.
@@ -98,7 +98,7 @@ class Program:
         directory = Path(tempfile.mkdtemp(prefix="run-", dir=self._workdir))
         try:
             return await process.run(
-                self.argv,
+                (*self.argv, *more),
                 stdin,
                 limits=self.limits,
                 environment=self._environment,

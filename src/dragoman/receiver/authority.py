@@ -59,14 +59,24 @@ class Authority:
         config: as it was read at the start.
         policy: the operator's policy without this grant.
         gate: whose policy is kept up to date with the grant.
+        standing: grants that the configuration makes besides (the notifier's), whatever the policy becomes.
     """
 
     def __init__(
-        self, config: Config, identity: Identity | None, *, policy: Policy, gate: Gate, books: Books, clock: Clock
+        self,
+        config: Config,
+        identity: Identity | None,
+        *,
+        policy: Policy,
+        gate: Gate,
+        books: Books,
+        clock: Clock,
+        standing: tuple[Grant, ...] = (),
     ) -> None:
         self._config = config
         self._identity = identity
-        self._policy = policy
+        self._standing = standing
+        self._policy = policy.with_grants(standing)
         self._gate = gate
         self._books = books
         self._clock = clock
@@ -100,7 +110,7 @@ class Authority:
         self._stamp = stamp(self._watched)
         self.refused = None
         try:
-            found = policy_of(self._config, self._policy)
+            found = policy_of(self._config, self._policy).with_grants(self._standing)
         except DragomanError as error:
             self.refused = error
             self._note_policy("policy_refused", error.code)

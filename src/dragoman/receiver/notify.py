@@ -4,7 +4,9 @@
 2. A notification is queued in the commit of the state change that it is about.
 3. Without a notifier it stays here (`local_only`) and is never claimed as told.
 4. What the leak check finds in a summary stays here: the owner is told the event without the words.
-5. Delivering is apart from replying: a notifier that hangs delays nobody's answer.
+5. Delivering is apart from replying: a notifier that hangs delays nobody's answer, and after one that ran out of time
+   the rest waits for the next round.
+6. A notifier that may not be used now (a chat where the agent is paused) leaves what is queued where it is.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from dragoman.agents.notifier import CommandNotifier, Told
 from dragoman.agents.notifier import Notification as Notice
+from dragoman.agents.notifier import Notifier, Told
 from dragoman.clock import DAY, Clock
+from dragoman.errors import DragomanError
 from dragoman.ledger.notifications import Notification
 from dragoman.receiver.books import Books
 from dragoman.shown import shown
@@ -32,7 +35,7 @@ class Notices:
     def __init__(
         self,
         books: Books,
-        notifier: CommandNotifier | None,
+        notifier: Notifier | None,
         clock: Clock,
         new_id: Callable[[str], str],
         *,
@@ -75,28 +78,34 @@ class Notices:
         return id if queued else ""
 
     async def deliver(self) -> int:
-        """Tell the owner everything that is queued; how many were tried."""
-        if self._notifier is None:
+        """Tell the owner what is queued; how many were tried."""
+        if self._notifier is None or not self._notifier.ready():
             return 0
-        waiting = self._books.notifications.listed(NotificationState.QUEUED)
-        for notification in waiting:
-            await self.tell(notification)
+        tried = 0
+        for notification in self._books.notifications.listed(NotificationState.QUEUED):
+            tried += 1
+            if (await self.tell(notification)).slow:
+                break
         self._books.notifications.forget(self._clock.now() - KEEP_MS)
-        return len(waiting)
+        return tried
 
     async def tell(self, notification: Notification) -> Told:
         """Run the notifier once for one queued notification; the mark stands before it starts."""
         assert self._notifier is not None
         if not self._books.notifications.send(notification.id, self._clock.now()):
             return Told(NotificationState.FAILED, "not queued")
-        told = await self._notifier.notify(
-            Notice(
-                notification_id=notification.id,
-                milestone=notification.milestone,
-                summary=notification.summary,
-                contact_id=notification.target or None,
-                probe=notification.milestone is Milestone.PROBE,
-            )
+        notice = Notice(
+            notification_id=notification.id,
+            milestone=notification.milestone,
+            summary=notification.summary,
+            contact_id=notification.target or None,
+            probe=notification.milestone is Milestone.PROBE,
         )
+        try:
+            told = await self._notifier.notify(notice)
+        except DragomanError:
+            raise  # our own books: the row stays `sending`, and is uncertain at the next start
+        except Exception as error:  # noqa: BLE001  a fault of a notifier ends no receiver, and may have told the owner
+            told = Told(NotificationState.UNCERTAIN, f"internal: {type(error).__name__}")
         self._books.notifications.settle(notification.id, told.state, self._clock.now())
         return told

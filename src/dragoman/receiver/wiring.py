@@ -9,32 +9,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import secrets
-import shutil
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
 from dragoman.agents import process
 from dragoman.agents.command import CommandHandler
-from dragoman.agents.notifier import CommandNotifier
+from dragoman.agents.notifier import Notifier
+from dragoman.agents.notify_channel import Door
 from dragoman.agents.openai import Endpoint, OpenAIHandler
 from dragoman.agents.program import Program
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey, read_key
-from dragoman.clock import DAY, HOUR, SECOND, Clock
+from dragoman.clock import DAY, HOUR, SECOND, Clock, SystemClock
 from dragoman.errors import DragomanError
 from dragoman.gate.gate import Gate
+from dragoman.gate.policy import Policy
+from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
-from dragoman.ledger.files import private_folder
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
-from dragoman.receiver.config import Config, NotifierSection
+from dragoman.receiver.config import Config
 from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
@@ -42,9 +41,9 @@ from dragoman.receiver.hub_source import HubSource
 from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.policy import policy_of
+from dragoman.receiver.runs import Runs, program_of
 from dragoman.receiver.source import Source
-
-_RUNS: Final = 64
+from dragoman.receiver.telling import door_of, notifier_from, standing_grants
 
 
 class Receiver(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,20 +83,48 @@ def handler_of(
         return OpenAIHandler(endpoint, section.openai.model, max_tokens=section.openai.max_tokens)
     assert section.command is not None
     limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
-    return CommandHandler(_program(config, section.command, limits, section.environment, on_start))
+    return CommandHandler(program_of(config, section.command, limits, section.environment, on_start))
 
 
-def notifier_of(config: Config, on_start: Callable[[process.Started], None] | None = None) -> CommandNotifier | None:
-    """The configured notifier, or None.
+def notifier_of(
+    config: Config,
+    on_start: Callable[[process.Started], None] | None = None,
+    door: Door | None = None,
+    clock: Clock | None = None,
+) -> Notifier | None:
+    """The configured notifier, or None. One that speaks in a chat needs its `door` to say anything.
 
     Raises:
         DragomanError: `config_invalid` when the command is refused.
     """
-    section: NotifierSection | None = config.file.notifier
-    if section is None:
-        return None
-    limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
-    return CommandNotifier(_program(config, section.command, limits, section.environment, on_start))
+
+    def program(argv: tuple[str, ...], environment: tuple[str, ...]) -> Program:
+        section = config.file.notifier
+        assert section is not None
+        limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
+        return program_of(config, argv, limits, environment, on_start)
+
+    return notifier_from(config, program, door, clock or SystemClock())
+
+
+@contextlib.asynccontextmanager
+async def notifier_alone(config: Config, clock: Clock, books: Books | None = None) -> AsyncIterator[Notifier | None]:
+    """The configured notifier with its door, without the lives: for a probe beside a running receiver, and for
+    `doctor`, which tells nobody and needs no ledger.
+
+    Raises:
+        DragomanError: what the notifier, its channel or its target cannot be used for.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        door = None
+        if config.file.notifier is not None and config.file.notifier.channel is not None:
+            policy = policy_of(config).with_grants(standing_grants(config))
+            if books is None:
+                gate, paused = Gate(policy=policy, clock=clock), _nowhere
+            else:
+                gate, paused = _gate(config, books, policy, clock), books.seen.paused
+            door = door_of(config, gate, await _chats(config, stack, clock, lambda name: None), paused)
+        yield notifier_of(config, door=door, clock=clock)
 
 
 def key_of(config: Config) -> RoleKey:
@@ -137,27 +164,18 @@ async def opened(
         runs = Runs(config.state_dir, _longest(config))
         runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())
-        handler, notifier = handler_of(config, runs.note), notifier_of(config, runs.note)
-        gate = Gate(
-            policy=policy,
-            journal=books.journal,
-            approvals=books.approvals,
-            charges=books.charges,
-            seen=books.seen,
-            observations=books.observations,
-            looks_on=True,
-            evidence=books.evidence,
-            evidence_ms=config.file.evidence_days * DAY,
-            clock=clock,
-            new_id=new_id,
-        )
+        handler, gate = handler_of(config, runs.note), _gate(config, books, policy, clock)
+        chats = await _chats(config, stack, clock, books.cycles.position)
+        door = door_of(config, gate, chats, books.seen.paused)
+        notifier = notifier_of(config, runs.note, door, clock)
         sources: list[Source] = []
         identity = None
         if config.file.hub is not None:
             source, identity = await _hub(config, stack, clock, handler.fingerprint(), notifier)
             sources.append(source)
-        sources += await _chats(config, stack, clock, books)
-        authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock)
+        sources += chats
+        standing = standing_grants(config)
+        authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock, standing=standing)
         if authority.mandate.grant is not None:
             books.note_use(authority.mandate.grant.id)
         notices = Notices(
@@ -202,7 +220,7 @@ async def opened(
 
 
 async def _hub(
-    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, handler: str, notifier: CommandNotifier | None
+    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, handler: str, notifier: Notifier | None
 ) -> tuple[HubSource, Identity]:
     hub = config.file.hub
     assert hub is not None
@@ -248,7 +266,30 @@ def _hand_over(books: Books, evidence: Evidence, generation: int, now: int) -> N
                 evidence.handed_over(conversation.target, int(before or 0), generation)
 
 
-async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock, books: Books) -> list[Source]:
+def _gate(config: Config, books: Books, policy: Policy, clock: Clock) -> Gate:
+    return Gate(
+        policy=policy,
+        journal=books.journal,
+        approvals=books.approvals,
+        charges=books.charges,
+        seen=books.seen,
+        observations=books.observations,
+        looks_on=True,
+        evidence=books.evidence,
+        evidence_ms=config.file.evidence_days * DAY,
+        clock=clock,
+        new_id=new_id,
+    )
+
+
+def _nowhere(target: Target) -> bool:
+    """Without a ledger nothing is known to be paused."""
+    return False
+
+
+async def _chats(
+    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, position: Callable[[str], str | None]
+) -> list[Source]:
     """The configured chat platforms; their code is imported only when they are used."""
     memory, matrix = config.file.channels.memory, config.file.channels.matrix
     sources: list[Source] = []
@@ -262,7 +303,7 @@ async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock,
 
         agent = MemoryAgent(workspace=memory.workspace, id=memory.id)
         channel = MemoryChannel(agent, clock=clock, folder=config.at(memory.folder))
-        sources.append(MemorySource(channel, books.cycles.position(f"memory:{memory.workspace}")))
+        sources.append(MemorySource(channel, position(f"memory:{memory.workspace}")))
     if matrix is not None:
         from dragoman.channels.matrix.adapter import MatrixChannel
         from dragoman.channels.matrix.connection import read_token
@@ -278,48 +319,8 @@ async def _chats(config: Config, stack: contextlib.AsyncExitStack, clock: Clock,
         room = MatrixChannel(matrix.homeserver, token, account, clock=clock)
         stack.push_async_callback(room.close)
         await room.open()
-        sources.append(MatrixSource(room, matrix.user_id, books.cycles.position(f"matrix:{matrix.user_id}")))
+        sources.append(MatrixSource(room, matrix.user_id, position(f"matrix:{matrix.user_id}")))
     return sources
-
-
-class Runs:
-    """The handler processes under way, so that a killed receiver's children are ended before new work.
-
-    One empty file per run, named by its run id; not flushed: this is for a killed process, not a power cut.
-    """
-
-    def __init__(self, state_dir: Path, longest_seconds: int) -> None:
-        self._longest = longest_seconds + 60
-        self._folder = _private(state_dir / "runs")
-        self._work = _private(state_dir / "work")
-
-    def note(self, started: process.Started) -> None:
-        """A process is about to begin."""
-        for old in sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_RUNS]:
-            old.unlink(missing_ok=True)
-        os.close(os.open(self._folder / started.run_id, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-    def end_leftovers(self, now_s: float) -> None:
-        """End what an earlier receiver left running, and remove the working folders it left behind.
-
-        A folder younger than any run may last could belong to a `probe` beside us.
-        """
-        for path in list(self._folder.iterdir()):
-            process.end_leftovers(path.name)
-            path.unlink(missing_ok=True)
-        for path in list(self._work.iterdir()):
-            with contextlib.suppress(OSError):
-                if now_s - path.lstat().st_mtime > self._longest:
-                    shutil.rmtree(path, ignore_errors=True)
-
-
-def _private(folder: Path) -> Path:
-    try:
-        private_folder(folder)
-    except OSError as error:
-        fix = "chmod 700, owned by you, on a disk with room"
-        raise DragomanError("ledger_broken", str(error), where=str(folder), fix=fix) from error
-    return folder
 
 
 def _longest(config: Config) -> int:
@@ -334,15 +335,3 @@ def boot_id() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return ""
-
-
-def _program(
-    config: Config,
-    argv: tuple[str, ...],
-    limits: process.Limits,
-    environment: tuple[str, ...],
-    on_start: Callable[[process.Started], None] | None,
-) -> Program:
-    _private(config.state_dir)
-    workdir = _private(config.state_dir / "work")
-    return Program(argv, limits=limits, allowed=environment, environment=os.environ, workdir=workdir, on_start=on_start)
