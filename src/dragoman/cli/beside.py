@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from dragoman.cli.language import configured
 from dragoman.cli.output import emit, lines
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
@@ -36,7 +37,9 @@ def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
 
     os.umask(0o077)
     loaded = load_config(path)
-    books = open_books(loaded.state_dir, side_file(loaded.path), may_create=False)
+    configured(loaded.file.spoken)
+    water = side_file(loaded.path)
+    books = open_books(loaded.state_dir, water, may_create=False, grant_id=loaded.grant_id)
     with contextlib.closing(books):
         yield loaded, books
 

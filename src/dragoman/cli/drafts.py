@@ -16,7 +16,9 @@ import msgspec
 import typer
 
 from dragoman.cli.beside import AsJson, MaybeConfig, StateFolder, note_operator, open_config, say
+from dragoman.cli.language import language
 from dragoman.cli.output import emit, line
+from dragoman.cli.phrases import told, word
 from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError
 
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from dragoman.gate.ports import Filed
     from dragoman.receiver.books import Books
 
+DraftIds = Annotated[list[str], typer.Argument(help="One or more draft ids.")]
 DraftId = Annotated[str, typer.Argument(help="A draft id.")]
 Sha256 = Annotated[str, typer.Option("--sha256", help="The hash of the text that was shown, or 12 digits of it.")]
 
 drafts = typer.Typer(name="drafts", help="List, show, approve, reject, confirm or expire drafts.", no_args_is_help=True)
+app = drafts
 
 
 @drafts.command("list")
@@ -59,32 +63,47 @@ def drafts_show(
     with _books(config, state) as books:
         draft = _found(books, draft_id)
     now = SystemClock().now()
-    head = f"{'  '.join(_row(draft, now))}\nsha256 {draft.sha256}\nexpires {rfc3339(draft.expires_at)}"
+    ends = told("draft_head", sha256=draft.sha256, expires=rfc3339(draft.expires_at))
+    head = f"{'  '.join(_row(draft, now))}\n{ends}"
     parts = "".join(f"\n{place}: {text}" for place, text in _beside(draft))
     say(_draft(draft, now) | {"parts": _parts(draft)}, as_json, f"{head}{parts}\n\n{draft.text}")
 
 
 @drafts.command("approve")
 def drafts_approve(
-    draft_id: DraftId,
+    draft_ids: DraftIds,
     config: MaybeConfig = None,
     state: StateFolder = None,
     sha256: Sha256 = "",
     as_json: AsJson = False,
 ) -> None:
-    """Let exactly this text out, once; every other check runs again at release."""
+    """Let exactly these texts out, each once, or none of them; every other check runs again at release."""
+    if sha256 and len(draft_ids) > 1:
+        fix = "approve one id, or leave `--sha256` out"
+        raise DragomanError("usage", "one hash for several drafts", where="--sha256", fix=fix)
+    with _books(config, state) as books, books.ledger.write():
+        found = [_approved(books, draft_id, sha256.lower()) for draft_id in dict.fromkeys(draft_ids)]
+    if len(draft_ids) == 1:
+        _said(found[0], as_json)
+        return
+    now = SystemClock().now()
+    words = "\n".join(told("draft_is", id=draft.id, state=word(str(draft.state))) for draft in found)
+    say({"drafts": [_draft(draft, now) for draft in found]}, as_json, words)
+
+
+def _approved(books: Books, draft_id: str, sha256: str) -> Filed:
+    """Approve one draft in the caller's transaction."""
     from dragoman.chance import unguessable
     from dragoman.gate.approvals import Ruling, names_text, refusal
 
-    with _books(config, state) as books, books.ledger.write():
-        draft = _found(books, draft_id)
-        if not names_text(draft, sha256.lower()):
-            raise refusal(Ruling.OTHER_TEXT, draft_id, draft)
-        found = books.approvals.approve(
-            draft_id, sha256=draft.sha256, operator=_operator(), nonce=unguessable("non"), now=SystemClock().now()
-        )
-        note_operator(books, found.id, "draft_approved")
-    _said(found, as_json)
+    draft = _found(books, draft_id)
+    if not names_text(draft, sha256):
+        raise refusal(Ruling.OTHER_TEXT, draft_id, draft)
+    found = books.approvals.approve(
+        draft_id, sha256=draft.sha256, operator=_operator(), nonce=unguessable("non"), now=SystemClock().now()
+    )
+    note_operator(books, found.id, "draft_approved")
+    return found
 
 
 @drafts.command("reject")
@@ -128,7 +147,7 @@ def drafts_expire(config: MaybeConfig = None, state: StateFolder = None, as_json
         found = books.approvals.expire(SystemClock().now())
         for draft_id in found:
             note_operator(books, draft_id, "draft_expired")
-    say({"expired": found}, as_json, "\n".join(found) or "none")
+    say({"expired": found}, as_json, "\n".join(found) or told("none"))
 
 
 @contextlib.contextmanager
@@ -201,14 +220,14 @@ def _beside(draft: Filed) -> list[tuple[str, str]]:
 def _row(draft: Filed, now: int) -> list[str]:
     from dragoman.gate.command_words import age
 
-    row = [draft.id, str(draft.state), str(draft.reason), age(now - draft.filed_at)]
-    row += ["pinged"] if draft.pinged_at else []
-    row += [] if draft.approvable else ["reject only"]
+    row = [draft.id, word(str(draft.state)), str(draft.reason), age(now - draft.filed_at, language())]
+    row += [told("pinged")] if draft.pinged_at else []
+    row += [] if draft.approvable else [told("reject_only")]
     return [*row, str(draft.target)]
 
 
 def _said(draft: Filed, as_json: bool) -> None:
-    say(_draft(draft, SystemClock().now()), as_json, f"{draft.id}: {draft.state}")
+    say(_draft(draft, SystemClock().now()), as_json, told("draft_is", id=draft.id, state=word(str(draft.state))))
 
 
 def _operator() -> str:

@@ -51,6 +51,7 @@ FIXES: Final[dict[str, str]] = {
     "say `--lang en` or `--lang zh`": "请写 `--lang en` 或 `--lang zh`",
     "give exactly one": "只给其中一个",
     "name the file": "请指明文件",
+    "write one JSON object per line": "每行写一个 JSON 对象",
     "pipe the input in": "请通过管道输入",
     "check the path": "请检查路径",
     "give valid JSON": "请给出有效的 JSON",
@@ -116,19 +117,27 @@ FIXES: Final[dict[str, str]] = {
     "chmod 700, owned by you": "权限 700，属于您本人",
     "chmod 600, owned by you": "权限 600，属于您本人",
     "chmod 600": "权限改为 600",
-    "one receiver per role: stop the other one, or use its state": "每个角色只有一个接收器：请停止另一个，或使用它的状态",
+    "one receiver per role: stop the other one, or use its state": (
+        "每个角色只有一个接收器：请停止另一个，或使用它的状态"
+    ),
     # backup and restore
     "choose a name that is free": "请换一个未占用的文件名",
     "choose a folder that exists, with room": "请选择已存在且有空间的目录",
     "give a file that `dragoman backup` wrote": "请给出由 `dragoman backup` 写出的文件",
     "move the present state folder away first; nothing is overwritten": "请先移走现有的状态目录；不会覆盖任何内容",
     "stop the receiver first": "请先停止接收器",
+    "leave `--with-key` out": "请去掉 `--with-key`",
+    "name it in `autonomy.contact_ids` too, when the owner granted it": (
+        "主人若已授权，请同时写入 `autonomy.contact_ids`"
+    ),
     # schedule
     "accepted values: systemd, launchd, cron, windows": "可用值：systemd、launchd、cron、windows",
     "accepted values: run, once": "可用值：run、once",
     "use a path without it": "请换用不含它的路径",
     # the hub
-    "stop that instance, then `dragoman hub login --takeover`": "请停止该实例，再执行 `dragoman hub login --takeover`",
+    "stop that instance, then `dragoman hub login --takeover`": (
+        "请停止该实例，再执行 `dragoman hub login --takeover`"
+    ),
     "run here only after `dragoman hub login --takeover` and the owner's new grant id": (
         "须先执行 `dragoman hub login --takeover` 并取得主人的新授权编号，才可在此运行"
     ),

@@ -1,7 +1,8 @@
 """The parts of one ledger, opened together with the side file that guards it (spec 2 §2).
 
 Opening order: the state lock is held → a missing ledger is made anew only if the side file knows of no grant → the open
-ledger must reach up to the side file's marks. Anything else is a blocker, never a fresh start.
+ledger must reach up to the side file's marks. Anything else is a blocker, never a fresh start, until the owner gives a
+grant that the side file does not know.
 """
 
 from __future__ import annotations
@@ -57,20 +58,21 @@ def side_file(config_path: Path) -> Path:
     return config_path.with_name(f"{config_path.stem}.high-water.json")
 
 
-def open_books(state_dir: Path, high_water: Path, *, may_create: bool) -> Books:
-    """Open the ledger of `state_dir`, or make the first one.
+def open_books(state_dir: Path, high_water: Path, *, may_create: bool, grant_id: str = "") -> Books:
+    """Open the ledger of `state_dir`, or make the first one. `grant_id` is the owner's present one, or empty: a new one
+    is what an older ledger may go on with.
 
     Raises:
         DragomanError: `ledger_missing` when it is gone, older or another; `ledger_broken` when it cannot be trusted.
     """
     water = HighWater(high_water)
     if may_create and not exists(state_dir):
-        water.check_missing()
+        water.check_missing(grant_id)
         return Books(create(state_dir), water)
     ledger = open_ledger(state_dir)
     books = Books(ledger, water)
     try:
-        water.check(ledger.install_id, books.charges.counts())
+        water.check(ledger.install_id, books.charges.counts(), grant_id)
     except BaseException:
         ledger.close()
         raise

@@ -152,6 +152,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """The state folder."""
         return self.at(self.file.state_dir)
 
+    @property
+    def grant_id(self) -> str:
+        """The owner's present grant; empty in attended mode."""
+        return self.file.autonomy.grant_id if self.file.autonomy else ""
+
 
 class Problem(msgspec.Struct, frozen=True):
     """One thing that must be mended."""

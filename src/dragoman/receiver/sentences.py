@@ -84,5 +84,10 @@ ENDED: Final = ("The conversation ended without a reply.", "会话已结束，�
 
 def said(pair: tuple[str, str], language: str, summary: str = "") -> str:
     """The sentence in the owner's language, and after it what the handler wanted the owner to know."""
-    sentence = pair[1] if language == "zh" else pair[0]
+    sentence = in_language(pair, language)
     return f"{sentence}\n{summary}" if summary else sentence
+
+
+def in_language(pair: tuple[str, str], language: str) -> str:
+    """One sentence of a pair, English first."""
+    return pair[1] if language == "zh" else pair[0]

@@ -1,7 +1,8 @@
 """What stands: tasks and their stops, what waits for the owner, what was spent, what was said to nobody yet.
 
-Read from the ledger alone; needs neither the hub nor the state lock. It claims nothing that is not on record: a
-delivered notification is not a read one, and `real_peer` stays `unverified`.
+Read from the ledger and the configuration's files; needs neither the hub nor the state lock. It claims nothing that is
+not on record: a delivered notification is not a read one, readiness is this machine's own word, and `real_peer` is
+`verified` only by a full exchange with a contact that the owner named for it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from dragoman.ledger.cycles import Cycle
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
+from dragoman.receiver.host import Answer, host
+from dragoman.receiver.level import evidence, level
+from dragoman.receiver.real_peer import real_peer
 from dragoman.receiver.sentences import DROPPED, said
 from dragoman.words import DraftState, NotificationState, SendState, StopReason
 
@@ -33,7 +37,12 @@ EVIDENCE_MS: Final = 5 * MINUTE
 def status(books: Books, config: Config, now: int) -> dict[str, Any]:
     """Everything that stands in one ledger, ready for JSON. Times are epoch milliseconds."""
     file = config.file
+    seen = background(books.cycles.newest(), now)
+    lasting = seen["observed"] and not (seen["by_user_service"] and host(config.path).linger is Answer.NO)
+    reached, lacks = level(evidence(books, config, now, background=lasting))
+    exchange = real_peer(books, config)
     return {
+        "now": now,
         "role_id": file.hub.role_id if file.hub else None,
         "mode": "attended" if file.autonomy is None else "autonomous",
         "autonomy": _tasks(books, config, now),
@@ -43,7 +52,12 @@ def status(books: Books, config: Config, now: int) -> dict[str, Any]:
             if each.state is Standing.WAITING_OWNER
         ],
         "uncertain_sends": [
-            {"reply_id": each.reply_id, "contact_id": each.target.channel}
+            {
+                "reply_id": each.reply_id,
+                "contact_id": each.target.channel,
+                "since": each.sent_at or each.decided_at,
+                "text": each.text,
+            }
             for each in books.turns.in_state(SendState.UNCERTAIN)
         ],
         "unsent": [
@@ -52,19 +66,38 @@ def status(books: Books, config: Config, now: int) -> dict[str, Any]:
             for each in books.turns.in_state(state)
         ],
         "drafts": [
-            {"id": draft.id, "reason": draft.reason, "approvable": draft.approvable, "expires_at": draft.expires_at}
+            {
+                "id": draft.id,
+                "reason": draft.reason,
+                "approvable": draft.approvable,
+                "expires_at": draft.expires_at,
+                "since": draft.filed_at,
+                "target": str(draft.target),
+                "sha256": draft.sha256,
+                "text": draft.text,
+            }
             for draft in books.approvals.listed(DraftState.FILED)
         ],
         "notifications": [
-            {"id": each.id, "state": each.state, "milestone": each.milestone, "summary": each.summary}
+            {
+                "id": each.id,
+                "state": each.state,
+                "milestone": each.milestone,
+                "summary": each.summary,
+                "contact_id": each.target or None,
+                "since": each.created_at,
+            }
             for each in books.notifications.listed()
             if each.state is not NotificationState.DELIVERED
         ],
         "messages": books.inbox.counts(),
         "replies": books.turns.counts(),
         "paused": books.seen.pauses(),
-        "background": background(books.cycles.newest(), now),
-        "real_peer": "unverified",
+        "background": seen,
+        "readiness": {"level": reached, "blockers": lacks, "reported_by": "client"},
+        "real_peer": "unverified" if exchange is None else "verified",
+        "real_peer_contact_id": None if exchange is None else exchange.contact_id,
+        "real_peer_at": None if exchange is None else exchange.at,
     }
 
 
@@ -85,6 +118,7 @@ def background(cycles: Sequence[Cycle], now: int) -> dict[str, Any]:
         "observed": observed,
         "last_cycle": None if last is None else msgspec.to_builtins(last),
         "boots": len({cycle.boot_id for cycle in cycles if cycle.ok}),
+        "by_user_service": last is not None and "systemd user" in last.started_by,
     }
 
 
@@ -118,7 +152,9 @@ def _tasks(books: Books, config: Config, now: int) -> list[dict[str, Any]]:
                 "stop_reason": _stop(conversation, spent, autonomy.expires_at, now),
                 "turns_used": spent.on_target,
                 "turns_left": max(0, autonomy.max_turns_per_contact - spent.on_target),
+                "max_turns": autonomy.max_turns_per_contact,
                 "dispatches_today": spent.today,
+                "max_dispatches": autonomy.max_dispatches_per_day,
                 "expires_at": autonomy.expires_at,
                 "summary": _summary(books, conversation, config.file.language),
             }
@@ -145,11 +181,16 @@ def _summary(books: Books, conversation: Conversation, language: str) -> str:
 
 def _waiting(books: Books, conversation: Conversation, language: str) -> dict[str, Any]:
     kept = books.inbox.in_state(conversation.target, InboundState.KEPT)
+    turn = books.turns.of(conversation.target)
+    decision = books.turns.decision(turn.id) if turn else None
+    draft = books.approvals.find(decision.draft_id) if decision and decision.draft_id else None
     return {
         "contact_id": conversation.target.channel,
         "target": str(conversation.target),
         "stop_reason": conversation.stop_reason,
         "since": conversation.updated_at,
         "summary": _summary(books, conversation, language),
+        "draft_id": draft.id if draft is not None and draft.state is DraftState.FILED else None,
+        "reply_id": decision.reply_id if decision is not None and decision.state is SendState.UNCERTAIN else None,
         "messages": [{"id": each.id, "text": text_of(each.target, each.raw)} for each in kept],
     }

@@ -41,6 +41,7 @@ from dragoman.receiver.hub_source import HubSource
 from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.policy import policy_of
+from dragoman.receiver.real_peer import note_real_peer
 from dragoman.receiver.runs import Runs, program_of
 from dragoman.receiver.source import Source
 from dragoman.receiver.telling import door_of, notifier_from, standing_grants
@@ -159,8 +160,9 @@ async def opened(
     """
     async with contextlib.AsyncExitStack() as stack:
         policy = policy_of(config)
-        books = open_books(config.state_dir, side_file(config.path), may_create=True)
+        books = open_books(config.state_dir, side_file(config.path), may_create=True, grant_id=config.grant_id)
         stack.callback(books.close)
+        stack.callback(note_real_peer, books, config)
         runs = Runs(config.state_dir, _longest(config))
         runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())

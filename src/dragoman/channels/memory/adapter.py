@@ -12,8 +12,9 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import sys
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -111,6 +112,7 @@ class MemoryChannel:
         max_length: characters per text.
         presence: what is said of every channel; not known by default.
         folder: made private when missing; see the file's law.
+        report: is told of each line of the inbox that is left out; by default standard error.
 
     Raises:
         DragomanError: `config_not_private` when the folder or its outbox can be read or written by others.
@@ -127,7 +129,9 @@ class MemoryChannel:
         max_length: int = MAX_LENGTH,
         presence: Presence | None = None,
         folder: Path | None = None,
+        report: Callable[[DragomanError], None] | None = None,
     ) -> None:
+        self._report = report or _to_standard_error
         self.agent, self._clock, self._native = agent, clock, send_key is SendKey.NATIVE
         self.operations: Mapping[Operation, OperationSpec] = operations(send_key, max_length)
         self.performed: list[Output] = []
@@ -178,7 +182,7 @@ class MemoryChannel:
         return facts(arrival.raw, self.agent, received_at=arrival.received_at, authenticated=Fact.YES)
 
     async def events(self, offset: int = 0) -> AsyncIterator[Arrival]:
-        """The inbox from a byte offset on, without end; a line that is no JSON object is left out.
+        """The inbox from a byte offset on, without end; a line that is no JSON object is left out and reported.
 
         Raises:
             DragomanError: `usage` without a folder.
@@ -187,10 +191,13 @@ class MemoryChannel:
             raise DragomanError("usage", "the channel has no folder", where="memory channel")
         while True:
             for line, end in _complete_lines(self._inbox, offset):
-                offset = end
+                begin, offset = offset, end
+                if line.isspace():
+                    continue
                 try:
                     raw = msgspec.json.decode(line, type=dict[str, Any])
-                except (msgspec.DecodeError, RecursionError):
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                    self._report(_left_out(self._inbox, begin))
                     continue
                 yield Arrival(raw, self._clock.now(), offset)
             await asyncio.sleep(_POLL)
@@ -258,6 +265,17 @@ class Outbox:
         if torn:
             os.ftruncate(handle, size - torn)
         return [msgspec.json.decode(line, type=OutboxLine) for line in whole[: len(whole) - torn].splitlines()]
+
+
+def _left_out(path: Path, begin: int) -> DragomanError:
+    """What is said of a line that is no event; never its words."""
+    detail = f"the line at byte {begin} is no JSON object; it was left out"
+    return DragomanError("input_invalid", detail, where=str(path), fix="write one JSON object per line")
+
+
+def _to_standard_error(error: DragomanError) -> None:
+    sys.stderr.write(f"dragoman: {error}\n")
+    sys.stderr.flush()
 
 
 def _told(path: Path, channel: str) -> Presence | None:
