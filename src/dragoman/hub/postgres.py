@@ -49,7 +49,11 @@ RECONNECT_SECONDS: Final = 0.5
 _VALUE: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-_AGAIN: Final = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_AGAIN: Final = (
+    asyncpg.SerializationError,
+    asyncpg.DeadlockDetectedError,
+    asyncpg.InvalidCachedStatementError,  # a newer hub has just migrated the table
+)
 _LOST: Final = (
     OSError,
     asyncpg.PostgresConnectionError,
