@@ -16,7 +16,7 @@ from dragoman import wire
 from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.keys import RoleKey
 from dragoman.clock import SystemClock
-from dragoman.hub.routes.leases import LOOK_AGAIN_SECONDS
+from dragoman.hub.routes.waiting import LOOK_AGAIN_SECONDS
 from tests.hub_process import HubProcess, running_hub
 
 pytestmark = pytest.mark.anyio

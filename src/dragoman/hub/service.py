@@ -14,6 +14,7 @@ from dragoman import wire
 from dragoman.hub.contacts import Contacts
 from dragoman.hub.desk import Desk
 from dragoman.hub.entrance import Entrance
+from dragoman.hub.events import Events
 from dragoman.hub.leases import Leases
 from dragoman.hub.messages import Messages
 from dragoman.hub.rows import nonce_secret
@@ -28,6 +29,7 @@ class Hub:
         self.contacts = Contacts(desk)
         self.messages = Messages(desk)
         self.leases = Leases(desk)
+        self.events = Events(desk)
         self.closing = False
         """Set when the hub goes down: waiting polls return."""
 

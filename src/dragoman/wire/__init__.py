@@ -52,6 +52,13 @@ from dragoman.wire.errors import (
     NOTHING_WRITTEN,
     ErrorBody,
 )
+from dragoman.wire.events import (
+    Event,
+    EventFacts,
+    EventKind,
+    Events,
+    TradeKind,
+)
 from dragoman.wire.hub import (
     Health,
     Limits,
@@ -99,6 +106,10 @@ __all__ = [
     "Contacts",
     "Delivery",
     "ErrorBody",
+    "Event",
+    "EventFacts",
+    "EventKind",
+    "Events",
     "Generation",
     "GivenNonce",
     "Health",
@@ -131,6 +142,7 @@ __all__ = [
     "Settled",
     "Signature",
     "TakeLease",
+    "TradeKind",
     "WellKnown",
     "login_input",
     "origin_of",
