@@ -134,6 +134,7 @@ FIXES: Final[dict[str, str]] = {
     "accepted values: systemd, launchd, cron, windows": "可用值：systemd、launchd、cron、windows",
     "accepted values: run, once": "可用值：run、once",
     "use a path without it": "请换用不含它的路径",
+    "choose another path": "请换一个路径",
     # the hub
     "stop that instance, then `dragoman hub login --takeover`": (
         "请停止该实例，再执行 `dragoman hub login --takeover`"

@@ -153,7 +153,7 @@ STATES: Final[dict[str, tuple[str, str]]] = {
     "completed": ("completed", "已完成"),
     "closed": ("closed", "已关闭"),
     # messages
-    "new": ("new", "新到"),
+    "in_turn": ("being handled", "处理中"),
     "deferred": ("resting", "暂放"),
     "kept": ("kept for you", "为您保留"),
     "done": ("done", "已处理"),

@@ -97,7 +97,12 @@ def name_of(config: Path, scheduler: Scheduler = Scheduler.SYSTEMD) -> str:
 
 def _systemd(plan: Plan) -> tuple[Printed, ...]:
     name, folder = name_of(plan.config), "~/.config/systemd/user"
-    command = " ".join(_systemd_word(word) for word in plan.words)
+    command, *words = plan.words
+    for mark in "\"'\\":
+        if mark in command:
+            raise _cannot(command, f"`{mark}` in the path of a program")
+    # of the program's own path systemd replaces `%` and nothing else; of the words behind it `$` too
+    command = " ".join([f'"{_systemd_specifiers(command)}"', *map(_systemd_word, words)])
     lasting = plan.mode is Mode.RUN
     service = [
         *("[Unit]", f"Description=Dragoman receiver, {_systemd_specifiers(str(plan.config))}"),
