@@ -54,6 +54,7 @@ PURE_FILES = (
     "receiver/courtesy.py",
     "receiver/sentences.py",
     "agents/contract.py",
+    "agents/asking.py",
     "channels/matrix/state.py",
     "channels/matrix/live.py",
     "channels/matrix/rooms.py",

@@ -134,7 +134,7 @@ FAULTS: list[tuple[str, int, bytes, str]] = [
     ("no JSON", 200, b"hello", "not_json"),
     ("no choices", 200, b"{}", "wrong_schema"),
     ("two choices", 200, completion(ANSWER, times=2), "wrong_schema"),
-    ("a tool call", 200, completion(ANSWER, tool_calls=[{"id": "1"}]), "wrong_schema"),
+    ("a tool call", 200, completion(ANSWER, tool_calls=[{"id": "1"}]), "tool_call"),
     ("cut off", 200, completion(ANSWER, finish_reason="length"), "not_json"),
     ("nothing said", 200, completion(None), "not_json"),
     ("prose", 200, completion("Sure: 42"), "not_json"),

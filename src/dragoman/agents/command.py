@@ -7,17 +7,9 @@ evidence for the operator. The command never gets a channel, a key or a token; i
 
 from __future__ import annotations
 
-from typing import Final
-
+from dragoman.agents.attempt import attempt, heard
 from dragoman.agents.contract import Fault, HandlerAnswer, HandlerFailed, HandlerRequest, parse_answer, write_request
-from dragoman.agents.process import Ended, Ran
-from dragoman.agents.program import Changed, Program
-
-_FAULTS: Final = {
-    Ended.TIMEOUT: Fault.TIMEOUT,
-    Ended.OUTPUT_TOO_LARGE: Fault.OUTPUT_TOO_LARGE,
-    Ended.CANNOT_START: Fault.CANNOT_START,
-}
+from dragoman.agents.program import Program
 
 
 class CommandHandler:
@@ -36,23 +28,11 @@ class CommandHandler:
         Raises:
             HandlerFailed: no usable answer; the turn failed and stays charged.
         """
+        ran = await attempt(self.program, write_request(request))
         try:
-            ran = await self.program.run(write_request(request))
-        except Changed as error:
-            raise HandlerFailed(Fault.COMMAND_CHANGED, str(error), where=self.program.argv[0]) from error
-        except OSError as error:
-            raise HandlerFailed(Fault.CANNOT_START, str(error), where=self.program.argv[0]) from error
-        evidence = ran.stderr.decode("utf-8", "replace")
-        try:
-            _check_end(ran)
+            if ran.exit_code != 0:
+                raise HandlerFailed(Fault.EXIT_CODE, f"exit code {ran.exit_code}")
             return parse_answer(ran.stdout, probe=request.probe, max_message_bytes=request.limits.max_message_bytes)
         except HandlerFailed as failed:
-            failed.evidence = evidence
+            failed.evidence = heard(ran)
             raise
-
-
-def _check_end(ran: Ran) -> None:
-    if ran.ended is not Ended.EXITED:
-        raise HandlerFailed(_FAULTS[ran.ended], ran.detail or f"after {ran.duration_ms} ms")
-    if ran.exit_code != 0:
-        raise HandlerFailed(Fault.EXIT_CODE, f"exit code {ran.exit_code}")

@@ -49,6 +49,8 @@ class Fault(StrEnum):
     DUPLICATE_KEY = "duplicate_key"
     UNKNOWN_KEY = "unknown_key"
     WRONG_SCHEMA = "wrong_schema"
+    TOOL_CALL = "tool_call"
+    HOST_ERROR = "host_error"
     COMPLETE_WITHOUT_REPLY = "complete_without_reply"
     EMPTY_MESSAGE = "empty_message"
     MESSAGE_TOO_LARGE = "message_too_large"
@@ -121,17 +123,21 @@ class HandlerAnswer(_Wire, frozen=True, kw_only=True):
 ANSWER_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
-        "schema_version": {"const": SCHEMA_VERSION},
-        "action": {"enum": [str(action) for action in Action]},
+        "schema_version": {"type": "integer", "const": SCHEMA_VERSION},
+        "action": {"type": "string", "enum": [str(action) for action in Action]},
         "message": {"type": "string"},
         "complete": {"type": "boolean"},
         "owner_summary": {"type": "string"},
-        "topics": {"type": "array", "items": {"enum": [str(topic) for topic in Topic]}},
+        "topics": {
+            "type": "array",
+            "items": {"type": "string", "enum": [str(topic) for topic in Topic]},
+            "maxItems": len(Topic),
+        },
     },
-    "required": ["schema_version", "action", "message", "complete", "owner_summary"],
+    "required": ["schema_version", "action", "message", "complete", "owner_summary", "topics"],
     "additionalProperties": False,
 }
-"""The answer as JSON Schema, for models that can be held to one."""
+"""The answer as JSON Schema, for models that can be held to one; strict modes ask for every key and every type."""
 
 _KEYS: Final = frozenset(HandlerAnswer.__struct_encode_fields__)
 _encode: Final = msgspec.json.Encoder().encode

@@ -1,8 +1,7 @@
 """Any OpenAI-compatible endpoint as a handler (spec 2 §2, spec 1 §8).
 
-The prompt is laid out in one fixed order: `STRICT_PROMPT` (system) → the owner's block (system) → the counterparty's
-words as JSON data (user). The request names no tools. One request, no retry here: a second try is a charged turn, and
-that is the receiver's decision.
+The prompt is laid out as `asking` says: two system messages, then the counterparty's words as JSON data (user). The
+request names no tools. One request, no retry here: a second try is a charged turn, and that is the receiver's decision.
 
 The answer counts only if: HTTP 200 without redirect, within size and time, exactly one choice that finished by itself
 (`stop`, no tool call), and its text passes `parse_answer`. Nothing is repaired.
@@ -24,21 +23,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from dragoman.agents.contract import (
-    ANSWER_SCHEMA,
-    Fault,
-    HandlerAnswer,
-    HandlerFailed,
-    HandlerRequest,
-    parse_answer,
-)
+from dragoman.agents.asking import orders, read_words, words
+from dragoman.agents.contract import ANSWER_SCHEMA, Fault, HandlerAnswer, HandlerFailed, HandlerRequest
 from dragoman.errors import DragomanError
-from dragoman.gate.prompt import STRICT_PROMPT, envelope, owner_block
+from dragoman.gate.prompt import STRICT_PROMPT
 
 RESPONSE_BYTES: Final = 1024 * 1024
-_PROBE: Final = (
-    'This is a self-check without messages: answer with action "completed" and one sentence in "owner_summary".'
-)
 
 
 class LogProb(msgspec.Struct, frozen=True):
@@ -93,7 +83,7 @@ class Endpoint:
         time_ms: int = 60_000,
         response_bytes: int = RESPONSE_BYTES,
     ) -> None:
-        self.base_url = _checked_url(base_url)
+        self.base_url = checked_url(base_url)
         self._key_file = api_key_file
         self._time_s = time_ms / 1000
         self._limit = response_bytes
@@ -176,24 +166,20 @@ class OpenAIHandler:
         """
         choice = await self._endpoint.chat(self.body(request))
         if choice.message.tool_calls:
-            raise HandlerFailed(Fault.WRONG_SCHEMA, "a tool call, though no tools exist")
+            raise HandlerFailed(Fault.TOOL_CALL, "a tool call, though no tools exist")
         if choice.finish_reason != "stop":
             raise HandlerFailed(Fault.NOT_JSON, f"finished by `{str(choice.finish_reason)[:30]}`, expected `stop`")
-        return parse_answer(
-            (choice.message.content or "").encode("utf-8", "surrogatepass"),
-            probe=request.probe,
-            max_message_bytes=request.limits.max_message_bytes,
-        )
+        return read_words(choice.message.content or "", request)
 
     def body(self, request: HandlerRequest) -> dict[str, Any]:
         """The request to the model; the first message is the same bytes for every request."""
-        words = envelope(request.messages, language=request.language)
+        strict, owner = orders(request)
         return {
             "model": self._model,
             "messages": [
-                {"role": "system", "content": STRICT_PROMPT},
-                {"role": "system", "content": owner_block(request.owner_instruction, request.record)},
-                {"role": "user", "content": _PROBE if request.probe else words},
+                {"role": "system", "content": strict},
+                {"role": "system", "content": owner},
+                {"role": "user", "content": words(request)},
             ],
             "temperature": self._temperature,
             "max_tokens": self._max_tokens,
@@ -228,7 +214,12 @@ def read_key(path: Path) -> str:
     return key.decode("ascii")
 
 
-def _checked_url(base_url: str) -> str:
+def checked_url(base_url: str) -> str:
+    """The address without a trailing `/v1`.
+
+    Raises:
+        DragomanError: `config_invalid` unless it is `https`, or `http` on this machine.
+    """
     parts = urlsplit(base_url)
     plain = parts.scheme == "http" and _loopback(parts.hostname or "")
     if not (parts.hostname and (parts.scheme == "https" or plain)) or parts.username or parts.query or parts.fragment:

@@ -7,7 +7,8 @@ interpreter is rarely what an attacker would change.
 
 The environment is a short list of names, plus those that the configuration adds; names that change what code is loaded
 (`LD_*`, `PYTHON*`, `NODE_OPTIONS` ...) or lend somebody's keys (`SSH_AUTH_SOCK`) cannot be added at all.
-The working folder is fresh, private, and removed afterwards. This file never reads what the command says.
+The working folder is fresh, private, and removed afterwards; a `Room` puts files into it and gives this one run
+variables of its own, which the configuration cannot name. This file never reads what the command says.
 """
 
 from __future__ import annotations
@@ -41,6 +42,18 @@ _INTERPRETER: Final = re.compile(r"(python|node|nodejs|deno|bun|ruby|perl|sh|bas
 
 class Changed(Exception):
     """The command is not, or no longer, what was authorised."""
+
+
+class Room(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run finds besides: private `files` in its working folder, `variables`, and the names of those variables
+    (`homes`) that lead to the working folder itself instead of the owner's own files."""
+
+    files: Mapping[str, bytes] = {}
+    variables: Mapping[str, str] = {}
+    homes: tuple[str, ...] = ()
+
+
+NO_ROOM: Final = Room()
 
 
 class Program:
@@ -87,7 +100,7 @@ class Program:
         """SHA-256 over the arguments and the hash of every file, for the scope digest (spec 2 §3.15)."""
         return hashlib.sha256(msgspec.json.encode([self.argv, sorted(self._files.items())])).hexdigest()
 
-    async def run(self, stdin: bytes, *more: str) -> process.Ran:
+    async def run(self, stdin: bytes, *more: str, room: Room = NO_ROOM) -> process.Ran:
         """Check that it is still the same, then run it once; `more` are words of this one run, never a file's name.
 
         Raises:
@@ -97,11 +110,14 @@ class Program:
             raise Changed("a file of the command has another hash than when it was authorised")
         directory = Path(tempfile.mkdtemp(prefix="run-", dir=self._workdir))
         try:
+            for name, content in room.files.items():
+                _put(directory / name, content)
+            homes = dict.fromkeys(room.homes, str(directory))
             return await process.run(
                 (*self.argv, *more),
                 stdin,
                 limits=self.limits,
-                environment=self._environment,
+                environment={**self._environment, **room.variables, **homes},
                 directory=directory,
                 on_start=self._on_start,
             )
@@ -136,6 +152,11 @@ def chosen(environment: Mapping[str, str], allowed: Iterable[str]) -> dict[str, 
     if refused:
         raise DragomanError("config_invalid", f"`{refused[0]}` is never passed to a command", where="environment")
     return {name: value for name, value in environment.items() if name in names or PASSED.fullmatch(name)}
+
+
+def _put(path: Path, content: bytes) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(content)
 
 
 def _trusted_hash(path: str) -> str:

@@ -23,8 +23,9 @@ from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.ledger.files import NotPrivate, read_private
 from dragoman.packets.read import Limits, read
-from dragoman.receiver.fields import Argv, Path_, Seconds, Text
+from dragoman.receiver.fields import Path_, Text
 from dragoman.receiver.fields import Section as _Section
+from dragoman.receiver.handler_config import HandlerSection, handler_problems
 from dragoman.receiver.notifier_config import NotifierSection, notifier_problems
 from dragoman.wire import ContactId, InstanceId, RoleId
 
@@ -43,26 +44,6 @@ class HubSection(_Section, frozen=True, kw_only=True):
     role_id: RoleId
     key_file: Path_
     instance_id: InstanceId | None = None
-
-
-class OpenAISection(_Section, frozen=True, kw_only=True):
-    """`handler.openai`: an OpenAI-compatible endpoint. `api_key_file` is a private file."""
-
-    base_url: Annotated[str, Meta(min_length=8, max_length=300)]
-    model: Annotated[str, Meta(min_length=1, max_length=200)]
-    api_key_file: Path_ | None = None
-    max_tokens: Annotated[int, Meta(ge=1, le=100_000)] = 800
-
-
-class HandlerSection(_Section, frozen=True, kw_only=True):
-    """`handler`: exactly one of `command` (absolute path and fixed arguments) and `openai`."""
-
-    command: Argv | None = None
-    openai: OpenAISection | None = None
-    timeout_seconds: Seconds = 120
-    max_output_bytes: Annotated[int, Meta(ge=256, le=4 * 1024 * 1024)] = 256 * 1024
-    environment: tuple[str, ...] = ()
-    """Names of further variables that the command may see."""
 
 
 class AutonomySection(_Section, frozen=True, kw_only=True):
@@ -276,8 +257,7 @@ def _sections(whole: dict[str, Any]) -> list[Problem]:
 def _whole(file: ConfigFile) -> list[Problem]:
     """What only shows between the sections."""
     problems = []
-    if (file.handler.command is None) == (file.handler.openai is None):
-        problems.append(Problem("config_invalid", "handler", "needs exactly one of `command` and `openai`", "keep one"))
+    problems += [Problem("config_invalid", *found) for found in handler_problems(file.handler)]
     if file.hub is None and file.channels == ChannelsSection():
         problems.append(Problem("config_invalid", "hub", "no channel at all", "add `hub`, or one of `channels`"))
     if file.notifier is not None:

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from dragoman.agents import process
-from dragoman.agents.command import CommandHandler
 from dragoman.agents.notifier import Notifier
 from dragoman.agents.notify_channel import Door
-from dragoman.agents.openai import Endpoint, OpenAIHandler
 from dragoman.agents.program import Program
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey, read_key
@@ -31,6 +31,7 @@ from dragoman.gate.policy import Policy
 from dragoman.identity import Target
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
+from dragoman.receiver.answering import handler_of as handler_of
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config
@@ -40,6 +41,7 @@ from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.hub_source import HubSource
 from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
+from dragoman.receiver.patience import patiently
 from dragoman.receiver.policy import policy_of
 from dragoman.receiver.real_peer import note_real_peer
 from dragoman.receiver.runs import Runs, program_of
@@ -67,24 +69,6 @@ class Receiver(msgspec.Struct, frozen=True, kw_only=True):
 def new_id(kind: str) -> str:
     """An unguessable id of a kind: `rpl-` and 32 hex."""
     return f"{kind}-{secrets.token_hex(16)}"
-
-
-def handler_of(
-    config: Config, on_start: Callable[[process.Started], None] | None = None
-) -> CommandHandler | OpenAIHandler:
-    """The configured handler.
-
-    Raises:
-        DragomanError: `config_invalid` when the command or the address is refused.
-    """
-    section = config.file.handler
-    if section.openai is not None:
-        key = None if section.openai.api_key_file is None else config.at(section.openai.api_key_file)
-        endpoint = Endpoint(section.openai.base_url, api_key_file=key, time_ms=section.timeout_seconds * SECOND)
-        return OpenAIHandler(endpoint, section.openai.model, max_tokens=section.openai.max_tokens)
-    assert section.command is not None
-    limits = process.Limits(time_ms=section.timeout_seconds * SECOND, stdout_bytes=section.max_output_bytes)
-    return CommandHandler(program_of(config, section.command, limits, section.environment, on_start))
 
 
 def notifier_of(
@@ -152,8 +136,9 @@ async def opened(
     stop: asyncio.Event,
     checkpoint: Checkpoint = no_checkpoint,
     report: Callable[[DragomanError], None] = lambda error: None,
+    patient: bool = False,
 ) -> AsyncIterator[Receiver]:
-    """Open everything that `config` names; the caller holds the state lock.
+    """Open everything that `config` names; the caller holds the state lock. `patient`: wait for a hub that is away.
 
     Raises:
         DragomanError: with the code of the first thing that fails.
@@ -173,7 +158,9 @@ async def opened(
         sources: list[Source] = []
         identity = None
         if config.file.hub is not None:
-            source, identity = await _hub(config, stack, clock, handler.fingerprint(), notifier)
+            client = await _client(config, stack, clock)
+            enter = partial(_hub, config, client, clock, handler.fingerprint(), notifier)
+            source, identity = await (patiently(enter, stop, report, random.random) if patient else enter())
             sources.append(source)
         sources += chats
         standing = standing_grants(config)
@@ -221,14 +208,19 @@ async def opened(
         )
 
 
-async def _hub(
-    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, handler: str, notifier: Notifier | None
-) -> tuple[HubSource, Identity]:
+async def _client(config: Config, stack: contextlib.AsyncExitStack, clock: Clock) -> HubClient:
     hub = config.file.hub
     assert hub is not None
     key = key_of(config)
     stack.enter_context(held_key(config.at(hub.key_file)))
-    client = await stack.enter_async_context(HubClient(hub.url, key, clock, instance_id=hub.instance_id))
+    return await stack.enter_async_context(HubClient(hub.url, key, clock, instance_id=hub.instance_id))
+
+
+async def _hub(
+    config: Config, client: HubClient, clock: Clock, handler: str, notifier: Notifier | None
+) -> tuple[HubSource, Identity]:
+    hub = config.file.hub
+    assert hub is not None
     try:
         session = await client.log_in()
     except HubError as error:
@@ -243,7 +235,7 @@ async def _hub(
         )
     limits = (await client.well_known()).limits
     identity = Identity(
-        role_id=key.role_id,
+        role_id=client.role_id,
         instance_id=client.instance_id,
         generation=session.generation,
         handler=handler,
