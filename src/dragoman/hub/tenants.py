@@ -1,0 +1,55 @@
+"""What may a tenant's roles do? The hub's own limits, made tighter by the tenant's, never wider.
+
+A tenant's limits are a JSON object of fields of `wire.Limits`. Of each the smaller holds; null in the hub's means that
+the tenant's holds, null in the tenant's changes nothing. Text that is no such object gives no leave: every limit is as
+small as it can be, so that nothing is let through by a broken row.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from dragoman import wire
+
+DEFAULT: Final = "default"
+_NAMES: Final = frozenset(field.name for field in msgspec.structs.fields(wire.Limits))
+_FEWEST: Final = 1
+
+
+@lru_cache(maxsize=1024)
+def within(hub: wire.Limits, text: str) -> wire.Limits:
+    """The limits of a tenant whose own are `text`."""
+    if text == "{}":
+        return hub
+    own = parsed(text)
+    if own is None:
+        own = dict.fromkeys(_NAMES, _FEWEST)
+    tighter = {}
+    for name, value in own.items():
+        bound = getattr(hub, name)
+        if value is not None and (bound is None or value < bound):
+            tighter[name] = value
+    return msgspec.structs.replace(hub, **tighter)
+
+
+def parsed(text: str) -> dict[str, int | None] | None:
+    """The limits that `text` names, or None when it is not an object of known fields and whole numbers from 1 on."""
+    try:
+        found = msgspec.json.decode(text, type=dict[str, int | None], strict=True)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    if not found.keys() <= _NAMES or any(value is not None and not 1 <= value < 2**53 for value in found.values()):
+        return None
+    return found
+
+
+def size_complaint(message: wire.SendMessage, limits: wire.Limits) -> str | None:
+    """Which part of a message is larger than these limits, or None."""
+    if len(message.text.encode()) > limits.text_bytes:
+        return "text_too_large"
+    if message.packet is not None and len(message.packet.encode()) > limits.packet_bytes:
+        return "packet_too_large"
+    return None
