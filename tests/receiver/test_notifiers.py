@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dragoman.clock import DAY
-from tests.receiver.ways import KINDS, POLICY, ROOM, Way, exists, rows, way_of
+from tests.receiver.ways import KINDS, POLICY, ROOM, Way, Webhook, exists, rows, way_of
 from tests.receiver.world import World, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -210,6 +210,23 @@ def test_a_pause_keeps_notifications_in_the_queue(world: World, monkeypatch: pyt
         world.command("resume", "memory/W1/OWNER")
         world.cycle()
         assert (["delivered"] * 2, 2) == ([row[1] for row in rows(world)], len(way.arrived()))
+
+
+def test_why_it_is_not_proven_is_told_to_the_operator(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dragoman why` has the way and the reason in one word, and the rest as evidence; no secret and no summary."""
+    with way_of("webhook", world, monkeypatch) as way:
+        assert isinstance(way, Webhook)
+        way.hook.answer = "error"
+        world.answers(action="waiting_owner", owner_summary="Offer the 6th?")
+        asked(world)
+        world.cycle()
+        ((id, _, _),) = rows(world)
+        said = json.loads(world.command("why", id, "--evidence").stdout)
+
+    ((consumer, outcome, reason),) = [(each["consumer"], each["outcome"], each["reason"]) for each in said["records"]]
+    assert ("notifier.webhook", "uncertain", "http_status") == (consumer, outcome, reason)
+    assert "http_status: 500\n" == said["evidence"][0]["text"]
+    assert not [word for word in ("hidden", "0123456789abcdef", "6th") if word in json.dumps(said)]
 
 
 def test_every_result_or_only_milestones(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,20 +132,20 @@ class Webhook(Way):
 
     def __init__(self, world: World, stack: ExitStack) -> None:
         super().__init__(world, stack)
-        self._hook = stack.enter_context(hooked())
+        self.hook = stack.enter_context(hooked())
         secret = world.folder / "hook.secret"
         secret.write_text("0123456789abcdef0123456789abcdef")
         secret.chmod(0o600)
-        world.write(notifier={"webhook": {"url": self._hook.url, "secret_file": secret.name}, "timeout_seconds": 20})
+        world.write(notifier={"webhook": {"url": self.hook.url, "secret_file": secret.name}, "timeout_seconds": 20})
 
     def arrived(self) -> list[str]:
-        return [json.loads(body)["notification_id"] for _, body in self._hook.requests]
+        return [json.loads(body)["notification_id"] for _, body in self.hook.requests]
 
     def hang(self) -> None:
-        self._hook.answer = "slow"
+        self.hook.answer = "slow"
 
     def heal(self) -> None:
-        self._hook.answer = "ok"
+        self.hook.answer = "ok"
 
 
 class Chat(Way):

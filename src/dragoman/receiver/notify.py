@@ -6,7 +6,8 @@
 4. What the leak check finds in a summary stays here: the owner is told the event without the words.
 5. Delivering is apart from replying: a notifier that hangs delays nobody's answer, and after one that ran out of time
    the rest waits for the next round.
-6. A notifier that may not be used now (a chat where the agent is paused) leaves what is queued where it is.
+6. Why a notification is not proven to have been told is in the journal, in one word, and among the kept evidence.
+7. A notifier that may not be used now (a chat where the agent is paused) leaves what is queued where it is.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dragoman.agents.notifier import Notification as Notice
 from dragoman.agents.notifier import Notifier, Told
 from dragoman.clock import DAY, Clock
 from dragoman.errors import DragomanError
+from dragoman.gate.ports import Entry
 from dragoman.ledger.notifications import Notification
 from dragoman.receiver.books import Books
 from dragoman.shown import shown
@@ -43,6 +45,7 @@ class Notices:
     ) -> None:
         self._books = books
         self._notifier = notifier
+        self._kind = "" if notifier is None else notifier.kind
         self._clock = clock
         self._new_id = new_id
         self._leaks = leaks
@@ -107,5 +110,25 @@ class Notices:
             raise  # our own books: the row stays `sending`, and is uncertain at the next start
         except Exception as error:  # noqa: BLE001  a fault of a notifier ends no receiver, and may have told the owner
             told = Told(NotificationState.UNCERTAIN, f"internal: {type(error).__name__}")
-        self._books.notifications.settle(notification.id, told.state, self._clock.now())
+        self._settle(notification, told)
         return told
+
+    def _settle(self, notification: Notification, told: Told) -> None:
+        """What became of it; for the operator's `why` the reason, when nobody proved that the owner was told."""
+        now, state = self._clock.now(), told.state
+        with self._books.ledger.write():
+            self._books.notifications.settle(notification.id, state, now)
+            if state is not NotificationState.DELIVERED:
+                code = told.why.partition(":")[0] or str(state)
+                self._books.journal.record(
+                    Entry(
+                        correlation_id=notification.id,
+                        kind="notice",
+                        outcome=str(state),
+                        reason=code,
+                        time=now,
+                        consumer=f"notifier.{self._kind}",
+                    )
+                )
+                words = f"{told.why}\n{told.evidence}".encode("utf-8", "backslashreplace")
+                self._books.evidence.keep(notification.id, "notifier_unproven", words, now, now + KEEP_MS)
