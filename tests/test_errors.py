@@ -24,3 +24,12 @@ def test_an_unknown_code_is_internal() -> None:
     error = DragomanError("made_up")
 
     assert ("internal error", Exit.CANNOT_RUN) == (error.safe, error.exit)
+
+
+def test_the_operators_words_hold_the_fix() -> None:
+    """Code, place, detail and fix on one line, as they are when it is read; what is missing leaves no gap."""
+    error = DragomanError("state_locked", "held by `run`", where="/srv/desk", fix="stop it")
+    assert "state_locked: /srv/desk: held by `run` (fix: stop it)" == str(error)
+    error.where = ""
+    assert "state_locked: held by `run` (fix: stop it)" == str(error)
+    assert "internal" == str(DragomanError("internal"))

@@ -210,3 +210,26 @@ def test_a_draft_that_is_listed_is_the_draft_that_was_filed(shelf: Shelf) -> Non
     fields = {field: old[field] for field in ("text", "sha256", "epoch", "reason", "filed_at", "expires_at")}
 
     assert fields == {name: value for name, value in msgspec.to_builtins(filed("dft-old")).items() if name in fields}
+
+
+def test_several_are_approved_at_once_or_none(shelf: Shelf) -> None:
+    """One unknown, expired or unapprovable among them leaves all as they were; a hash names one text only."""
+    for other, code in (("dft-9", "not_found"), ("dft-late", "conflict"), ("dft-leak", "conflict")):
+        refused(shelf("approve", "dft-old", other, "--json"), code)
+    usage = refused(shelf("approve", "dft-old", "dft-young", "--sha256", text_hash(TEXT)[:12], "--json"), "usage")
+    assert "approve one id, or leave `--sha256` out" == usage["fix"]
+    assert (DraftState.FILED, "") == shelf.state("dft-old")
+    assert [] == shelf.records()
+
+    answer = shelf.json("approve", "dft-old", "dft-young", "dft-old")
+    assert [("dft-old", "approved"), ("dft-young", "approved")] == [(d["id"], d["state"]) for d in answer["drafts"]]
+    assert [(DraftState.APPROVED, ME)] * 2 == [shelf.state("dft-old"), shelf.state("dft-young")]
+    assert {("dft-old", "draft_approved"), ("dft-young", "draft_approved")} == set(shelf.records())
+
+
+def test_the_queue_in_chinese(shelf: Shelf) -> None:
+    """States, ages and marks; ids, reasons and targets are the same."""
+    lines = shelf("list", "--lang", "zh").out.splitlines()
+
+    assert "dft-old  待批  draft_only_topic  2 小时  已提醒  memory/desk/buyers" == lines[1]
+    assert "dft-old：已批准\n" == shelf("approve", "dft-old", "--lang", "zh").out

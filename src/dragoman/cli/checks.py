@@ -67,11 +67,12 @@ def doctor(
 
 def probe(config: ConfigPath, as_json: AsJson = False) -> None:
     """Really run the handler and the notifier once; contacts nobody."""
+    from dragoman.receiver.answering import handler_of
     from dragoman.receiver.books import open_books, side_file
     from dragoman.receiver.config import load_config
     from dragoman.receiver.notify import Notices
     from dragoman.receiver.probe import probe as probing
-    from dragoman.receiver.wiring import handler_of, new_id, notifier_alone
+    from dragoman.receiver.wiring import new_id, notifier_alone
 
     os.umask(0o077)
     loaded, clock = load_config(config), SystemClock()

@@ -127,7 +127,8 @@ def _warn(error: DragomanError, as_json: bool) -> None:
     if as_json:
         if error.code in ("grant_changed", "policy_invalid"):
             emit({"waiting": error.code, "where": error.where, "fix": error.fix})
-        return
+        if error.code != "input_invalid":  # what was left out is told in any case; standard output stays one answer
+            return
     spoken = language()
     mend = error_phrases.fix(error.fix, spoken)
     words = f"dragoman: {error.code}: {error_phrases.safe(error, spoken)}: {shown(error.detail)}"

@@ -18,6 +18,7 @@ from dragoman.gate.policy import Policy
 from dragoman.ledger.files import NotPrivate, private_folder
 from dragoman.ledger.highwater import HighWater
 from dragoman.ledger.store import exists, read_private_mode
+from dragoman.receiver.answering import handler_of
 from dragoman.receiver.authority import Identity, digest
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config, ConfigProblems, load_config
@@ -26,7 +27,7 @@ from dragoman.receiver.host import host
 from dragoman.receiver.hub_checks import hub, versions
 from dragoman.receiver.lasting import peer, probes, schedulers, seen
 from dragoman.receiver.policy import policy_of
-from dragoman.receiver.wiring import handler_of, notifier_alone, notifier_of
+from dragoman.receiver.wiring import notifier_alone, notifier_of
 
 _NEEDS_CONFIG = ("policy", "ledger", "storage", "handler", "notification", "hub", "scope", "background")
 
@@ -129,8 +130,12 @@ def _handler(config: Config, checks: list[Check]) -> str:
     except DragomanError as error:
         checks.append(blocked("handler", error))
         return ""
+    cli = next((name for name in ("claude_code", "codex") if getattr(section, name) is not None), "")
     if section.openai is not None:
         checks.append(check("handler", "ok", "handler_endpoint"))
+    elif cli:
+        tools = ", ".join(getattr(section, cli).tools) or "-"
+        checks.append(check("handler", "ok", "handler_cli", kind=cli, tools=tools))
     else:
         checks.append(check("handler", "ok", "handler_command", seen=", ".join(section.environment) or "-"))
     return fingerprint

@@ -78,6 +78,10 @@ FINDINGS: Final[dict[str, Words]] = {
         "authorised by path and hash; sees {seen} of the environment; its own tools are not controlled here",
         "按路径与哈希授权；可见环境变量：{seen}；其自身工具不由此处控制",
     ),
+    "handler_cli": Words(
+        "`{kind}`, authorised with its whole argument list; tools left on: {tools}, all others off",
+        "`{kind}`，按完整参数授权；保留的工具：{tools}，其余均关闭",
+    ),
     "notifier_none": Words(
         "no notifier: the owner is never told, summaries stay in `status`",
         "未配置通知器：不会通知主人，摘要只保存在 `status`",

@@ -18,10 +18,11 @@ import msgspec
 
 from dragoman.clock import DAY, SECOND
 from dragoman.errors import DragomanError
+from dragoman.receiver.answering import handler_of
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
 from dragoman.receiver.policy import policy_of
-from dragoman.receiver.wiring import handler_of, notifier_of
+from dragoman.receiver.wiring import notifier_of
 
 POLL_MS: Final = 120 * SECOND
 PROBE_MS: Final = 7 * DAY

@@ -152,7 +152,7 @@ async def opened(
         runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())
         handler, gate = handler_of(config, runs.note), _gate(config, books, policy, clock)
-        chats = await _chats(config, stack, clock, books.cycles.position)
+        chats = await _chats(config, stack, clock, books.cycles.position, report)
         door = door_of(config, gate, chats, books.seen.paused)
         notifier = notifier_of(config, runs.note, door, clock)
         sources: list[Source] = []
@@ -282,9 +282,14 @@ def _nowhere(target: Target) -> bool:
 
 
 async def _chats(
-    config: Config, stack: contextlib.AsyncExitStack, clock: Clock, position: Callable[[str], str | None]
+    config: Config,
+    stack: contextlib.AsyncExitStack,
+    clock: Clock,
+    position: Callable[[str], str | None],
+    report: Callable[[DragomanError], None] | None = None,
 ) -> list[Source]:
-    """The configured chat platforms; their code is imported only when they are used."""
+    """The configured chat platforms; their code is imported only when they are used. `report` is told what they leave
+    out."""
     memory, matrix = config.file.channels.memory, config.file.channels.matrix
     sources: list[Source] = []
     if memory is None and matrix is None:
@@ -296,7 +301,7 @@ async def _chats(
         from dragoman.channels.memory.facts import MemoryAgent
 
         agent = MemoryAgent(workspace=memory.workspace, id=memory.id)
-        channel = MemoryChannel(agent, clock=clock, folder=config.at(memory.folder))
+        channel = MemoryChannel(agent, clock=clock, folder=config.at(memory.folder), report=report)
         sources.append(MemorySource(channel, position(f"memory:{memory.workspace}")))
     if matrix is not None:
         from dragoman.channels.matrix.adapter import MatrixChannel

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dragoman.channels.memory.adapter import Arrival, Fault, MemoryChannel, Outbox
+from dragoman.channels.memory.adapter import LINE_LIMIT, Arrival, Fault, MemoryChannel, Outbox
 from dragoman.channels.memory.facts import MemoryAgent
 from dragoman.clock import MINUTE
 from dragoman.errors import DragomanError
@@ -112,6 +112,28 @@ async def test_the_inbox_gives_complete_lines_only(tmp_path: Path) -> None:
     assert {"id": "m3"} == (await anext(arrivals)).raw
     assert {"id": "m3"} == (await anext(fake.events(second.offset))).raw
     assert Fact.YES is fake.event(second).authenticated
+
+
+@pytest.mark.anyio
+async def test_a_line_that_is_left_out_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By file and place, never by its words; an empty line is nothing; without anybody to tell, standard error is."""
+    folder, told = tmp_path / "room", list[DragomanError]()
+    lines = b'{"id":"m1"}\n\nnot json\n[1]\n\xff\n' + b"x" * (LINE_LIMIT + 1) + b'\n{"id":"m2"}\n'
+    fake = MemoryChannel(AGENT, clock=At(), folder=folder, report=told.append)
+    (folder / "inbox.jsonl").write_bytes(lines)
+    arrivals = fake.events()
+    assert ["m1", "m2"] == [(await anext(arrivals)).raw["id"] for _ in range(2)]
+
+    places = [13, 22, 26, 28]
+    assert [f"the line at byte {place} is no JSON object; it was left out" for place in places] == [
+        error.detail for error in told
+    ]
+    assert {(str(folder / "inbox.jsonl"), "write one JSON object per line")} == {
+        (each.where, each.fix) for each in told
+    }
+    arrivals = channel(folder=folder).events()
+    assert ["m1", "m2"] == [(await anext(arrivals)).raw["id"] for _ in range(2)]
+    assert 4 == capsys.readouterr().err.count("input_invalid")
 
 
 @pytest.mark.anyio
