@@ -80,6 +80,7 @@ def serve(
             stop=stop,
             checkpoint=checkpoint or no_checkpoint,
             report=lambda error: _warn(error, as_json),
+            patient=not single,
         ) as receiver:
             try:
                 if single:
@@ -125,7 +126,7 @@ def _started_by(words: str) -> str:
 def _warn(error: DragomanError, as_json: bool) -> None:
     """What goes wrong while it runs: a line for people, one object for a program that waits for the owner's word."""
     if as_json:
-        if error.code in ("grant_changed", "policy_invalid"):
+        if error.code in ("grant_changed", "policy_invalid", "hub_unreachable"):
             emit({"waiting": error.code, "where": error.where, "fix": error.fix})
         if error.code != "input_invalid":  # what was left out is told in any case; standard output stays one answer
             return
