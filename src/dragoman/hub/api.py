@@ -34,7 +34,7 @@ from litestar.router import Router
 
 from dragoman import __version__, wire
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.routes import contacts, events, identity, itself, leases
+from dragoman.hub.routes import contacts, events, finding, identity, itself, leases
 from dragoman.hub.routes.request import AnyRequest
 from dragoman.hub.service import Hub
 
@@ -50,7 +50,7 @@ _BY_STATUS: Final[Mapping[int, str]] = {
     413: "body_too_large",
     415: "media_type_unsupported",
 }
-ROOMS: Final = [*identity.HANDLERS, *contacts.HANDLERS, *leases.HANDLERS, *events.HANDLERS]
+ROOMS: Final = [*identity.HANDLERS, *contacts.HANDLERS, *leases.HANDLERS, *events.HANDLERS, *finding.HANDLERS]
 """Every route that needs a token."""
 
 _log: Final = logging.getLogger("dragoman.hub")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dragoman import wire
-from dragoman.hub import rows, rules
+from dragoman.hub import blocks, delegations, rows, rules
 from dragoman.hub.desk import Desk
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Transaction
@@ -30,18 +30,24 @@ class Contacts:
             if known is None:
                 if peer is None:
                     raise Refusal("role_unknown")
+                await blocks.refuse_blocked(tx, caller.role_id, body.peer_role_id)
+                if body.delegation_id is not None:
+                    await delegations.must_take_answers(tx, body.delegation_id, body.peer_role_id, now)
                 added = await tx.run(
                     "contact_add",
                     contact_id=desk.new_id("con_"),
                     opener=caller.role_id,
                     peer=body.peer_role_id,
                     open_id=body.open_id,
+                    delegation_id=body.delegation_id,
                     now=now,
                 )
                 known = await tx.one("contact_opened", opener=caller.role_id, open_id=body.open_id)
             row = rows.must(known, "internal")
-            if row["peer"] != body.peer_role_id:
+            if (row["peer"], row["delegation_id"]) != (body.peer_role_id, body.delegation_id):
                 raise Refusal("open_id_conflict")
+            if added and body.delegation_id is not None:
+                await delegations.tell_answered(tx, row, now)
             return rows.contact_seen(row, caller.role_id, replayed=added == 0)
 
         return await desk.store.write(work)

@@ -18,7 +18,7 @@ from dragoman import wire
 from dragoman.hub import rows
 from dragoman.hub.desk import Desk
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import Transaction
+from dragoman.hub.store import Row, Transaction
 
 KEPT: Final = 1000
 
@@ -41,7 +41,9 @@ async def put_all(tx: Transaction, told: Sequence[Told], now: int) -> int:
     """Tell many roles in this transaction, as `put`; how many events are new. Wakes whoever waits for one."""
     # Always in one order, so that two transactions never wait for each other's streams.
     asked = sorted({(each.role_id, str(each.kind), each.key): each for each in told}.items())
-    keys = [{"role_id": role_id, "kind": kind, "key": key} for (role_id, kind, key), _ in asked]
+    keys: list[dict[str, object]] = [
+        {"role_id": role_id, "kind": kind, "key": key} for (role_id, kind, key), _ in asked
+    ]
     fresh = [each for (_, each), known in zip(asked, await _known(tx, keys), strict=True) if not known]
     numbers = await tx.gather("event_next", [{"role_id": each.role_id} for each in fresh])
     await tx.many(
@@ -113,7 +115,7 @@ class Events:
         return await self._desk.store.glance(work)
 
 
-def _seen(row: rows.Row) -> wire.Event:
+def _seen(row: Row) -> wire.Event:
     return wire.Event(
         seq=row["seq"],
         kind=row["kind"],

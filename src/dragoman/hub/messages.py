@@ -97,6 +97,7 @@ class _Sending:
         self._known: dict[tuple[str, str], Row | Mapping[str, object]] = {}
         self._settling = rows.Settlements({}, {})
         self._limited: dict[int, int] = {}
+        self._blocked: set[str] = set()
         self._seqs = {contact_id: row["last_seq"] for contact_id, row in contacts.items()}
         self._added: list[dict[str, object]] = []
         self._acked: list[dict[str, object]] = []
@@ -109,6 +110,7 @@ class _Sending:
         ids = {ask.contact_id for ask in asks if rules.is_contact_id(ask.contact_id)}
         contacts = {row["contact_id"]: row for row in await tx.all("contact_hold", contact_ids=sorted(ids))}
         sending = cls(desk, now, callers, contacts)
+        sending._blocked = {row["contact_id"] for row in await tx.all("block_contacts", contact_ids=sorted(ids))}
         roles = sorted({row["role_id"] for row in callers.values()})
         reply_ids = sorted({ask.body.reply_id for ask in asks})
         for row in await tx.all("message_known", senders=roles, reply_ids=reply_ids):
@@ -168,6 +170,8 @@ class _Sending:
             raise Refusal(ask.complaint)
         if row["closed_at"] is not None:
             raise Refusal("contact_closed")
+        if ask.contact_id in self._blocked:
+            raise Refusal("contact_blocked")
         if number in self._limited:
             raise Refusal("reply_limited", retry_at=self._limited[number], now=self._now)
         self._settle(caller, body)

@@ -159,6 +159,7 @@ def contact_seen(row: Row, role_id: str, *, replayed: bool = False) -> wire.Cont
         opened_by_me=mine,
         created_at=row["created_at"],
         closed_at=row["closed_at"],
+        delegation_id=row["delegation_id"],
         replayed=replayed,
     )
 

@@ -11,13 +11,17 @@ Each room's verbs open their transaction, fetch facts, let `rules` decide, write
 from __future__ import annotations
 
 from dragoman import wire
+from dragoman.hub.blocks import Blocks
 from dragoman.hub.contacts import Contacts
+from dragoman.hub.delegations import Delegations
 from dragoman.hub.desk import Desk
+from dragoman.hub.directory import Directory
 from dragoman.hub.entrance import Entrance
 from dragoman.hub.events import Events
 from dragoman.hub.leases import Leases
 from dragoman.hub.messages import Messages
 from dragoman.hub.rows import nonce_secret
+from dragoman.hub.subscriptions import Subscriptions
 
 
 class Hub:
@@ -30,6 +34,10 @@ class Hub:
         self.messages = Messages(desk)
         self.leases = Leases(desk)
         self.events = Events(desk)
+        self.directory = Directory(desk)
+        self.subscriptions = Subscriptions(desk)
+        self.delegations = Delegations(desk)
+        self.blocks = Blocks(desk)
         self.closing = False
         """Set when the hub goes down: waiting polls return."""
 

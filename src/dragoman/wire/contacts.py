@@ -16,15 +16,20 @@ from dragoman.wire.base import (
     Request,
     RoleId,
 )
+from dragoman.wire.finding import DelegationId
 from dragoman.words import DeliveryState
 
 
 class OpenContact(Request, frozen=True, kw_only=True):
-    """`POST /contacts`: `open_id` is minted by the caller and makes a repeated request one contact."""
+    """`POST /contacts`: `open_id` is minted by the caller and makes a repeated request one contact.
+
+    `delegation_id` names the peer's delegation that this answers.
+    """
 
     open_id: MintedId
     peer_role_id: RoleId
     generation: Generation
+    delegation_id: DelegationId | None = None
 
 
 class CloseContact(Request, frozen=True, kw_only=True):
@@ -41,6 +46,7 @@ class Contact(Answer, frozen=True, kw_only=True):
     opened_by_me: bool
     created_at: Moment
     closed_at: Moment | None
+    delegation_id: DelegationId | None = None
     replayed: bool = False
 
 

@@ -21,6 +21,7 @@ import msgspec
 from dragoman import wire
 from dragoman.channels.hub.address import checked_origin, is_loopback, path_id
 from dragoman.channels.hub.answers import HubError, decoded, refusal_of
+from dragoman.channels.hub.finding import Finding
 from dragoman.channels.hub.keys import RoleKey
 from dragoman.clock import SECOND, Clock
 
@@ -77,6 +78,7 @@ class HubClient:
         self._login = asyncio.Lock()
         self.skew_ms: int | None = None
         """The hub's clock minus ours, as of the last log-in or lease."""
+        self.finding = Finding(self)
         self._http = httpx2.AsyncClient(
             base_url=self.origin,
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS),
@@ -131,9 +133,14 @@ class HubClient:
 
     # --- contacts and messages ---
 
-    async def open_contact(self, open_id: str, peer_role_id: str) -> wire.Contact:
-        """Open a contact; the same `open_id` again is the same contact."""
-        body = wire.OpenContact(open_id=open_id, peer_role_id=peer_role_id, generation=await self.generation())
+    async def open_contact(self, open_id: str, peer_role_id: str, *, delegation_id: str | None = None) -> wire.Contact:
+        """Open a contact; the same `open_id` again is the same contact. It may answer a delegation of the peer."""
+        body = wire.OpenContact(
+            open_id=open_id,
+            peer_role_id=peer_role_id,
+            generation=await self.generation(),
+            delegation_id=delegation_id,
+        )
         return await self.post("/contacts", wire.Contact, body)
 
     async def contacts(self, *, after: int = 0) -> wire.Contacts:
@@ -236,9 +243,9 @@ class HubClient:
 
     # --- the road ---
 
-    async def get(self, route: str, answer: type[A]) -> A:
+    async def get(self, route: str, answer: type[A], extra_seconds: float = 0.0) -> A:
         """Look at `route` (below the API's path), for the rooms of the client that stand in files of their own."""
-        return await self._authorised("GET", route, answer, None, 0.0)
+        return await self._authorised("GET", route, answer, None, extra_seconds)
 
     async def post(self, route: str, answer: type[A], body: wire.Request, extra_seconds: float = 0.0) -> A:
         """Ask `route` for something; the answer may come `extra_seconds` later than others."""
