@@ -31,7 +31,7 @@ async def store(tmp_path: Path, anyio_backend: str) -> AsyncIterator[SqliteStore
 
 
 async def add(number: int, tx: Transaction) -> int:
-    return await tx.run("role_add", role_id=f"role_{number:032x}", public_key="k", now=number)
+    return await tx.run("role_add", role_id=f"role_{number:032x}", public_key="k", now=number, tenant_id="default")
 
 
 async def count(store: SqliteStore) -> int:
@@ -132,7 +132,7 @@ async def test_a_full_disk_is_told_and_survived(store: SqliteStore) -> None:
         tx._connection.execute(f"PRAGMA max_page_count = {number}")
 
     async def big(tx: Transaction) -> int:
-        return await tx.run("role_add", role_id="role_big", public_key="k" * 4_000_000, now=1)
+        return await tx.run("role_add", role_id="role_big", public_key="k" * 4_000_000, now=1, tenant_id="default")
 
     await store.write(lambda tx: pages(tx, 100))
     with pytest.raises(Refusal) as caught:

@@ -34,7 +34,7 @@ from litestar.router import Router
 
 from dragoman import __version__, wire
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.routes import contacts, events, finding, identity, itself, leases
+from dragoman.hub.routes import contacts, events, identity, itself, keys, leases
 from dragoman.hub.routes.request import AnyRequest
 from dragoman.hub.service import Hub
 
@@ -96,7 +96,7 @@ def make_app(hub: Hub) -> Litestar:
 
     entrance = Router(
         wire.API,
-        route_handlers=identity.OPEN,
+        route_handlers=[*identity.OPEN, *keys.OPEN],
         guards=[_json_only],
         security=[],
         request_max_body_size=ENTRANCE_BYTES,

@@ -21,18 +21,23 @@ class Contacts:
 
         async def work(tx: Transaction) -> wire.Contact:
             now = desk.clock.now()
-            caller = await rows.writer(tx, token, body.generation, now)
+            found = await rows.callers(tx, [token])
+            caller = rows.writer_in(found, token, body.generation, now)
+            limits = rows.limits_in(found, token, desk.limits)
             peer = None
             if body.peer_role_id != caller.role_id:
                 peer = await tx.one("role_get", role_id=body.peer_role_id)
             known = await tx.one("contact_opened", opener=caller.role_id, open_id=body.open_id)
             added = 0
             if known is None:
-                if peer is None:
+                if peer is None or peer["erased_at"] is not None:
                     raise Refusal("role_unknown")
                 await blocks.refuse_blocked(tx, caller.role_id, body.peer_role_id)
                 if body.delegation_id is not None:
                     await delegations.must_take_answers(tx, body.delegation_id, body.peer_role_id, now)
+                most = limits.contacts_per_role
+                if most is not None and await tx.one("contact_full", opener=caller.role_id, before=most - 1):
+                    raise Refusal("contacts_full")
                 added = await tx.run(
                     "contact_add",
                     contact_id=desk.new_id("con_"),
@@ -57,8 +62,9 @@ class Contacts:
         desk = self._desk
 
         async def work(tx: Transaction) -> wire.Contacts:
-            caller, _ = await rows.caller_of(tx, token, desk.clock.now())
-            page = desk.limits.page
+            asking = await rows.seen(tx, token)
+            caller, _ = rows.caller_in(asking, token, desk.clock.now())
+            page = rows.limits_in(asking, token, desk.limits).page
             found = await tx.all("contact_list", role_id=caller.role_id, after=after, limit=page + 1)
             return wire.Contacts(
                 contacts=[rows.contact_seen(row, caller.role_id) for row in found[:page]],

@@ -18,7 +18,7 @@ class Desk(NamedTuple):
     """The common parts of the rooms.
 
     `store`: open. `limits`: the bounds, also published. `origins`: the origins that log-ins may be signed for, as
-    `wire.origin_of` writes them. `bell`: wakes the polls of this process.
+    `wire.origin_of` writes them. `bell`: wakes the polls of this process. `invited`: a new role needs an invitation.
     """
 
     store: Store
@@ -27,3 +27,4 @@ class Desk(NamedTuple):
     limits: wire.Limits
     origins: frozenset[str]
     bell: Bell
+    invited: bool = False

@@ -77,7 +77,7 @@ class Leases:
                 role_id=caller.role_id,
                 generation=caller.generation,
                 now=now,
-                limit=ask.body.limit,
+                limit=min(ask.body.limit, rows.limits_in(callers, ask.token, desk.limits).page),
                 contact_ids=ask.body.contact_ids,
                 message_ids=ask.body.message_ids,
             )
@@ -86,11 +86,12 @@ class Leases:
             if not taken:
                 answers.append(wire.Leased(lease=None, messages=[], server_time=now))
                 continue
+            limits = rows.limits_in(callers, ask.token, desk.limits)
             lease = wire.Lease(
                 lease_token=desk.new_id("lse_"),
                 generation=caller.generation,
-                expires_at=now + min(desk.limits.lease_ms, desk.limits.lease_cap_ms),
-                cap_at=now + desk.limits.lease_cap_ms,
+                expires_at=now + min(limits.lease_ms, limits.lease_cap_ms),
+                cap_at=now + limits.lease_cap_ms,
             )
             ids = [each.message_id for each in taken]
             gone.update(ids)
@@ -107,10 +108,11 @@ class Leases:
 
         async def work(tx: Transaction) -> wire.Lease:
             now = desk.clock.now()
-            caller = await rows.writer(tx, token, body.generation, now)
+            found = await rows.callers(tx, [token])
+            caller = rows.writer_in(found, token, body.generation, now)
             settling = await rows.settlements(tx, [body.lease_token], [])
             lease = settling.live(caller, body.lease_token, now)
-            expires_at = rules.renewed(lease, now, desk.limits.lease_ms)
+            expires_at = rules.renewed(lease, now, rows.limits_in(found, token, desk.limits).lease_ms)
             await tx.run("lease_move", lease_token=lease.lease_token, expires_at=expires_at)
             return wire.Lease(
                 lease_token=lease.lease_token,
@@ -152,14 +154,15 @@ class Leases:
 
         async def work(tx: Transaction) -> wire.Settled:
             now = desk.clock.now()
-            caller = await rows.writer(tx, token, body.generation, now)
+            found = await rows.callers(tx, [token])
+            caller = rows.writer_in(found, token, body.generation, now)
             settling = await rows.settlements(tx, [body.lease_token], body.message_ids)
             settling.ask(caller, body.lease_token, body.message_ids, now, rules.may_release)
             await tx.run(
                 "message_release",
                 message_ids=body.message_ids,
                 lease_token=body.lease_token,
-                not_before=min(body.not_before, now + desk.limits.release_ms),
+                not_before=min(body.not_before, now + rows.limits_in(found, token, desk.limits).release_ms),
             )
             return wire.Settled(message_ids=body.message_ids, replayed=False)
 

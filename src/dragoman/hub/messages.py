@@ -13,13 +13,18 @@ from typing import Final, NamedTuple
 
 from dragoman import wire
 from dragoman.clock import DAY, HOUR
-from dragoman.hub import rows, rules
+from dragoman.hub import rows, rules, tenants
 from dragoman.hub.desk import Desk
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Row, Transaction
 
 WINDOWS: Final = (HOUR, DAY)
 """Of the two reply limits: per contact, per role."""
+_BOUNDS: Final = (
+    ("replies_per_contact_hour", "message_nth_in_contact"),
+    ("replies_per_role_day", "message_nth_of_role"),
+)
+"""The limit of each window, and the statement that tells when the reply was sent that would have to leave it first."""
 
 
 class _Ask(NamedTuple):
@@ -66,9 +71,10 @@ class Messages:
         """A page of a contact's messages."""
 
         async def work(tx: Transaction) -> wire.Messages:
-            caller, _ = await rows.caller_of(tx, token, self._desk.clock.now())
+            asking = await rows.seen(tx, token)
+            caller, _ = rows.caller_in(asking, token, self._desk.clock.now())
             await rows.contact_row(tx, contact_id, caller.role_id)
-            page = self._desk.limits.page
+            page = rows.limits_in(asking, token, self._desk.limits).page
             found = await tx.all("message_list", contact_id=contact_id, after=after, limit=page + 1)
             taken = rows.fitting(found[:page])
             return wire.Messages(
@@ -125,19 +131,16 @@ class _Sending:
 
     async def _limits(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[int, int]:
         """By a send's number, when its role may reply again; only those who may not now."""
-        limits = self._desk.limits
-        bounds = (limits.replies_per_contact_hour, limits.replies_per_role_day)
         times: dict[int, list[int | None]] = {}
-        for which, (bound, name) in enumerate(
-            zip(bounds, ("message_nth_in_contact", "message_nth_of_role"), strict=True)
-        ):
-            if bound is None:
-                continue
+        for which, (field, name) in enumerate(_BOUNDS):
             before: Counter[tuple[str, str]] = Counter()
             wanted: list[dict[str, object]] = []
             for number, ask in enumerate(asks):
                 caller = self._callers.get(rows.token_hash(ask.token or ""))
                 if caller is None or (caller["role_id"], ask.body.reply_id) in self._known:
+                    continue
+                bound = getattr(tenants.within(self._desk.limits, caller["limits"]), field)
+                if bound is None:
                     continue
                 place = (caller["role_id"], ask.contact_id if which == 0 else "")
                 wanted.append(
@@ -168,6 +171,10 @@ class _Sending:
             return rows.sent(known, replayed=True)
         if ask.complaint is not None:
             raise Refusal(ask.complaint)
+        limits = rows.limits_in(self._callers, ask.token, self._desk.limits)
+        too_large = tenants.size_complaint(body, limits) if limits is not self._desk.limits else None
+        if too_large is not None:
+            raise Refusal(too_large)
         if row["closed_at"] is not None:
             raise Refusal("contact_closed")
         if ask.contact_id in self._blocked:

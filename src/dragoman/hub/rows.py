@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from dragoman import wire
-from dragoman.hub import rules
+from dragoman.hub import custody, rules, tenants
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Row, Transaction
 
@@ -48,15 +48,31 @@ def writer_in(found: Mapping[str, Row], token: str | None, generation: int, now:
     refusal = rules.may_write(caller, generation, fence)
     if refusal is not None:
         raise Refusal(refusal)
+    if found[token_hash(token or "")]["suspended_at"] is not None:
+        raise Refusal("tenant_suspended")
     return caller
+
+
+def limits_in(found: Mapping[str, Row], token: str | None, hub: wire.Limits) -> wire.Limits:
+    """The limits of the tenant of a caller that was found."""
+    return tenants.within(hub, found[token_hash(token or "")]["limits"])
+
+
+def tenant_in(found: Mapping[str, Row], token: str | None) -> str:
+    """The tenant of a caller that was found."""
+    tenant_id: str = found[token_hash(token or "")]["tenant_id"]
+    return tenant_id
+
+
+async def seen(tx: Transaction, token: str | None) -> dict[str, Row]:
+    """Whom one token speaks for, to look at something; as `callers`, without holding it."""
+    row = await tx.one("session_get", token_hashes=[token_hash(token)]) if token else None
+    return {row["token_hash"]: row} if row is not None else {}
 
 
 async def caller_of(tx: Transaction, token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
     """Whom one token speaks for, to look at something."""
-    if not token:
-        raise Refusal("token_missing")
-    row = await tx.one("session_get", token_hashes=[token_hash(token)])
-    return caller_in({row["token_hash"]: row} if row is not None else {}, token, now)
+    return caller_in(await seen(tx, token), token, now)
 
 
 async def writer(tx: Transaction, token: str | None, generation: int, now: int) -> rules.Caller:
@@ -160,6 +176,7 @@ def contact_seen(row: Row, role_id: str, *, replayed: bool = False) -> wire.Cont
         created_at=row["created_at"],
         closed_at=row["closed_at"],
         delegation_id=row["delegation_id"],
+        erased=row["erased_at"] is not None,
         replayed=replayed,
     )
 
@@ -195,6 +212,7 @@ def fitting(rows: Sequence[Row]) -> list[wire.Message]:
                 packet=row["packet"],
                 complete=bool(row["complete"]),
                 created_at=row["created_at"],
+                erased=row["erased_at"] is not None,
             )
         )
     return taken
@@ -206,6 +224,33 @@ def fitting(rows: Sequence[Row]) -> list[wire.Message]:
 def fence_of(row: Row) -> rules.Fence:
     """The fence of a role's row."""
     return rules.Fence(generation=row["generation"], primary_instance=row["primary_instance"])
+
+
+def keys_of(row: Row) -> custody.Keys:
+    """The keys of a role's row."""
+    return custody.Keys(
+        public_key=row["public_key"],
+        former_key=row["former_key"],
+        grace_key=row["grace_key"],
+        grace_until=row["grace_until"],
+        recovery_key=row["recovery_key"],
+        revoked=row["revoked_at"] is not None,
+        erased=row["erased_at"] is not None,
+    )
+
+
+async def audited(
+    tx: Transaction,
+    now: int,
+    actor: str,
+    action: str,
+    *,
+    role_id: str | None = None,
+    tenant_id: str | None = None,
+    detail: str | None = None,
+) -> None:
+    """Write down who did what to a role, a tenant or an invitation; never a secret, never a text."""
+    await tx.run("audit_add", at=now, actor=actor, action=action, role_id=role_id, tenant_id=tenant_id, detail=detail)
 
 
 async def nonce_secret(tx: Transaction) -> bytes:

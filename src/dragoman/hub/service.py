@@ -18,6 +18,7 @@ from dragoman.hub.desk import Desk
 from dragoman.hub.directory import Directory
 from dragoman.hub.entrance import Entrance
 from dragoman.hub.events import Events
+from dragoman.hub.keys import Keys
 from dragoman.hub.leases import Leases
 from dragoman.hub.messages import Messages
 from dragoman.hub.rows import nonce_secret
@@ -30,6 +31,7 @@ class Hub:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.entrance = Entrance(desk)
+        self.keys = Keys(desk)
         self.contacts = Contacts(desk)
         self.messages = Messages(desk)
         self.leases = Leases(desk)

@@ -10,9 +10,11 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import sqlite3
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -21,18 +23,29 @@ from dragoman.hub.store import migrations
 
 APPLICATION_ID: Final = 0x44524748  # "DRGH"
 BUSY_MS: Final = 5_000
+_PRAGMAS: Final = (
+    *("synchronous = FULL", "fullfsync = 1", "foreign_keys = 1", "trusted_schema = 0"),
+    "secure_delete = ON",  # what is erased or expired is overwritten, not only unlinked
+)
+
+Passed = Callable[[int, str], None]
+"""Told as a migration passes `begun`, `written` (not committed yet) and `committed`; for tests that kill there."""
 
 
-def opened(path: Path, upto: int | None = None) -> sqlite3.Connection:
+def _nothing(version: int, point: str) -> None:
+    """Nobody listens."""
+
+
+def opened(path: Path, upto: int | None = None, passed: Passed = _nothing) -> sqlite3.Connection:
     """A connection to the store at `path`, made and migrated as far as `upto` (all, when left out).
 
     Raises:
         DragomanError: `store_broken`.
     """
-    _create_if_missing(path, upto)
+    _create_if_missing(path, upto, passed)
     connection = connected(path)
     try:
-        _migrate(connection, path, upto)
+        _migrate(connection, path, upto, passed)
     except sqlite3.Error as error:
         connection.close()
         raise DragomanError("store_broken", str(error), where=str(path)) from error
@@ -67,7 +80,7 @@ def version_of(connection: sqlite3.Connection) -> int:
     return version
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, upto: int | None) -> None:
+def _migrate(connection: sqlite3.Connection, path: Path, upto: int | None, passed: Passed) -> None:
     known = [each for each in migrations("sqlite") if upto is None or each[0] <= upto]
     newest = known[-1][0]
     if version_of(connection) > newest:
@@ -81,10 +94,13 @@ def _migrate(connection: sqlite3.Connection, path: Path, upto: int | None) -> No
             # Another process may have migrated meanwhile: asked again under the write lock.
             connection.execute("BEGIN IMMEDIATE")
             if version_of(connection) < version:
+                passed(version, "begun")
                 for statement in _split(script):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {version}")
+                passed(version, "written")
             connection.execute("COMMIT")
+            passed(version, "committed")
 
 
 def _split(script: str) -> list[str]:
@@ -103,16 +119,21 @@ def _raw(path: Path) -> sqlite3.Connection:
     # `mode=rw` in place of the default: SQLite must never create a file on its own.
     uri = f"file:{_quoted(path)}?mode=rw"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000, check_same_thread=False)
-    for pragma in ("synchronous = FULL", "fullfsync = 1", "foreign_keys = 1", "trusted_schema = 0"):
+    for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
+    connection.create_function("sha256_hex", 1, _sha256_hex, deterministic=True)
     return connection
+
+
+def _sha256_hex(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _quoted(path: Path) -> str:
     return "".join(f"%{ord(each):02x}" if each in "%?#" else each for each in str(path.absolute()))
 
 
-def _create_if_missing(path: Path, upto: int | None) -> None:
+def _create_if_missing(path: Path, upto: int | None, passed: Passed) -> None:
     """Make the store whole under another name and move it to its place, so that no half store can be opened."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -123,7 +144,7 @@ def _create_if_missing(path: Path, upto: int | None) -> None:
         making = path.with_name(f"{path.name}.making-{os.getpid()}")
         os.close(os.open(making, os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR, 0o600))
         try:
-            _fill(making, path, upto)
+            _fill(making, path, upto, passed)
             # A link, not a rename: two hubs that start together must not replace each other's store.
             with contextlib.suppress(FileExistsError):
                 os.link(making, path)
@@ -136,12 +157,12 @@ def _create_if_missing(path: Path, upto: int | None) -> None:
         raise DragomanError("store_broken", str(error), where=str(path)) from error
 
 
-def _fill(making: Path, path: Path, upto: int | None) -> None:
+def _fill(making: Path, path: Path, upto: int | None, passed: Passed) -> None:
     connection = _raw(making)
     try:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.row_factory = sqlite3.Row
-        _migrate(connection, path, upto)
+        _migrate(connection, path, upto, passed)
         connection.execute("INSERT INTO meta (key, value) VALUES ('nonce_secret', ?)", (os.urandom(32),))
     finally:
         connection.close()

@@ -23,6 +23,8 @@ MintedId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,128}$", min_length=8, 
 PublicKey = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$", min_length=64, max_length=64)]
 Signature = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}$", min_length=128, max_length=128)]
 Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{32,160}$", min_length=32, max_length=160)]
+Code = Annotated[str, Meta(pattern=r"^(inv|rec)_[0-9a-f]{32}$", min_length=36, max_length=36)]
+"""An invitation, or an operator's recovery code."""
 Origin = Annotated[str, Meta(min_length=8, max_length=300)]
 Generation = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Moment = Annotated[int, Meta(ge=0, le=2**53 - 1)]

@@ -47,6 +47,8 @@ class Contact(Answer, frozen=True, kw_only=True):
     created_at: Moment
     closed_at: Moment | None
     delegation_id: DelegationId | None = None
+    erased: bool = False
+    """One of its two roles was erased."""
     replayed: bool = False
 
 
@@ -98,6 +100,8 @@ class Message(Answer, frozen=True, kw_only=True):
     packet: str | None
     complete: bool
     created_at: Moment
+    erased: bool = False
+    """Its sender was erased: there was a message, its words are gone and `reply_id` is a digest of what it was."""
 
 
 class Messages(Answer, frozen=True, kw_only=True):

@@ -22,6 +22,10 @@ class Limits(Answer, frozen=True, kw_only=True):
     replies_per_contact_hour: int | None = 6
     replies_per_role_day: int | None = 60
     """The rolling windows "6/60"; None counts nothing."""
+    contacts_per_role: int | None = 10_000
+    """How many contacts a role may have open that it opened itself; None counts nothing."""
+    roles_per_tenant: int | None = None
+    """How many roles a tenant may have that are neither revoked nor erased; None counts nothing."""
     retention_ms: int = 7 * 24 * 3_600_000
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from dragoman.wire.base import (
     Answer,
+    Code,
     Generation,
     InstanceId,
     Moment,
@@ -17,14 +18,21 @@ from dragoman.wire.base import (
     RoleId,
     Signature,
 )
+from dragoman.wire.hub import Limits
 
 
-class RegisterRole(Request, frozen=True, kw_only=True):
-    """`POST /roles`: make a role of a public key; `signature` over `register_input` proves the private half."""
+class RegisterRole(Request, frozen=True, kw_only=True, omit_defaults=True):
+    """`POST /roles`: make a role of a public key; `signature` over `register_input` proves the private half.
+
+    `role_id` names a role that has this key by now without having been made of it. `invitation` is the code that a hub
+    may ask for.
+    """
 
     public_key: PublicKey
     origin: Origin
     signature: Signature
+    role_id: RoleId | None = None
+    invitation: Code | None = None
 
 
 class Role(Answer, frozen=True, kw_only=True):
@@ -74,7 +82,10 @@ class Session(Answer, frozen=True, kw_only=True):
 
 
 class Me(Answer, frozen=True, kw_only=True):
-    """`GET /me`: what the hub holds of the caller now. `superseded`: the token's generation is no longer the role's."""
+    """`GET /me`: what the hub holds of the caller now. `superseded`: the token's generation is no longer the role's.
+
+    `limits` are those of the caller's tenant; an older hub tells none.
+    """
 
     role_id: RoleId
     instance_id: InstanceId
@@ -82,6 +93,8 @@ class Me(Answer, frozen=True, kw_only=True):
     primary: bool
     superseded: bool
     server_time: Moment
+    tenant: str | None = None
+    limits: Limits | None = None
 
 
 def role_id_of(public_key: str) -> str:
