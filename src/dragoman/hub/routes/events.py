@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import get
-from litestar.params import Parameter
+from litestar.params import Parameter, QueryParameter
 
 from dragoman import wire
 from dragoman.hub.routes.request import After, AnyRequest, token_of
 from dragoman.hub.routes.waiting import found
 from dragoman.hub.service import Hub
 
-Kinds = Annotated[list[wire.EventKind] | None, Parameter(query="kind", max_items=len(wire.EventKind))]
+Kinds = Annotated[list[wire.EventKind] | None, QueryParameter(name="kind", max_items=len(wire.EventKind))]
 WaitMs = Annotated[int, Parameter(ge=0, le=30_000)]
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import get, post
-from litestar.params import Parameter
+from litestar.params import Parameter, QueryParameter
 
 from dragoman import wire
 from dragoman.hub.routes.request import AnyRequest, token_of
 from dragoman.hub.service import Hub
 
 Query = Annotated[str, Parameter(max_length=200)]
-Tags = Annotated[list[Annotated[str, Parameter(max_length=40)]] | None, Parameter(query="tag", max_items=10)]
+Tags = Annotated[list[Annotated[str, Parameter(max_length=40)]] | None, QueryParameter(name="tag", max_items=10)]
 Before = Annotated[int | None, Parameter(ge=1, le=2**53 - 1)]
-AfterRole = Annotated[str, Parameter(query="after", max_length=37, pattern="^(role_[0-9a-f]{32})?$")]
+AfterRole = Annotated[str, QueryParameter(name="after", max_length=37, pattern="^(role_[0-9a-f]{32})?$")]
 
 
 @post("/stall", status_code=200)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Request
@@ -12,6 +12,7 @@ from litestar.params import Parameter
 from dragoman.hub.refusal import Refusal
 
 After = Annotated[int, Parameter(ge=0, le=2**53 - 1)]
+AUTHORIZATION: Final = b"authorization"
 
 
 class AnyRequest(Request[Any, Any, State]):
@@ -33,5 +34,15 @@ class AnyRequest(Request[Any, Any, State]):
 
 def token_of(request: AnyRequest) -> str | None:
     """The bearer token of a request; a malformed header is no token."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token_in(request.headers.get("authorization", ""))
+
+
+def token_in(header: str) -> str | None:
+    """The bearer token that an `Authorization` header names, or None."""
+    scheme, _, token = header.partition(" ")
     return token if scheme.lower() == "bearer" and 0 < len(token) <= 200 and token.isascii() else None
+
+
+def is_json(header: str) -> bool:
+    """Whether a `Content-Type` header says JSON."""
+    return header.partition(";")[0].strip().lower() == "application/json"

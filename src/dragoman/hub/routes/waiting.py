@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final, Protocol
 
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.routes.request import AnyRequest
 from dragoman.hub.service import Hub
 
 POLLS: Final = 32
@@ -16,11 +15,19 @@ POLLS: Final = 32
 LOOK_AGAIN_SECONDS: Final = 1.0
 """The longest that a waiting poll goes without looking: a lease may have ended, another process may have written."""
 
+
+class Connected(Protocol):
+    """Somebody who may hang up."""
+
+    @property
+    def receive(self) -> Callable[[], Awaitable[Any]]: ...
+
+
 Look = Callable[[], Awaitable[str | None]]
 """The caller's role while there is nothing for it, else None."""
 
 
-async def found(hub: Hub, request: AnyRequest, look: Look, wait_ms: int) -> bool:
+async def found(hub: Hub, request: Connected, look: Look, wait_ms: int) -> bool:
     """Whether there is something for the caller, waiting up to `wait_ms`.
 
     False when time is up, the caller has gone or the hub goes down; refuses `overloaded`.
@@ -31,7 +38,7 @@ async def found(hub: Hub, request: AnyRequest, look: Look, wait_ms: int) -> bool
     return role_id is None or (wait_ms > 0 and await _wait(hub, request, look, wait_ms, role_id))
 
 
-async def _wait(hub: Hub, request: AnyRequest, look: Look, wait_ms: int, role_id: str) -> bool:
+async def _wait(hub: Hub, request: Connected, look: Look, wait_ms: int, role_id: str) -> bool:
     loop = asyncio.get_running_loop()
     ends = loop.time() + min(wait_ms, hub.desk.limits.wait_ms) / 1000
     gone = asyncio.ensure_future(request.receive())
