@@ -166,7 +166,7 @@ async def test_it_waits_while_the_agent_is_paused() -> None:
 async def test_check_says_nothing_there() -> None:
     """A look at the policy and at who is there; no message."""
     room = Room()
-    assert "`memory/W1/OWNER` is operator at this moment" == await room.notifier.check()
+    assert {"target": "memory/W1/OWNER", "audience": "operator"} == await room.notifier.check()
     for holds, shared, code in ((policy("external"), Fact.NO, "config_invalid"), (policy(), Fact.UNKNOWN, "not_ready")):
         other = Room(holds, shared=shared)
         with pytest.raises(DragomanError) as raised:

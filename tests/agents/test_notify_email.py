@@ -152,7 +152,7 @@ async def test_logging_in(tmp_path: Path, words: str) -> None:
         made = notifier(post.port, box=box, ca_file=ca, password_file=password(tmp_path, words))
         told = await made.notify(NOTE)
         if words == PASSWORD:
-            assert "`localhost` answers, logged in" == await made.check()
+            assert {"server": "localhost", "logged_in": "yes"} == await made.check()
         else:
             with pytest.raises(DragomanError) as raised:
                 await made.check()
@@ -166,7 +166,7 @@ async def test_logging_in(tmp_path: Path, words: str) -> None:
 async def test_check_sends_nothing(tmp_path: Path) -> None:
     """A look begins no message; a password that others may read is a blocker."""
     with posted() as post:
-        assert "`127.0.0.1` answers" == await notifier(post.port).check()
+        assert {"server": "127.0.0.1", "logged_in": "no"} == await notifier(post.port).check()
         open_to_all = password(tmp_path)
         open_to_all.chmod(0o644)
         with pytest.raises(DragomanError) as raised:
@@ -191,7 +191,7 @@ async def test_a_real_postfix(tmp_path: Path) -> None:
     with postfix(tmp_path / "tls.key", ca) as (port, mailbox):
         box = {"server": "localhost", "security": "starttls", "to": "owner@example.org"}
         made = notifier(port, box=box, ca_file=ca, language="zh", time_ms=20_000)
-        assert "`localhost` answers" == await made.check()
+        assert {"server": "localhost", "logged_in": "no"} == await made.check()
         told = await made.notify(note(summary="会话正在等待您的决定。"))
         nobody = await notifier(port, box=box | {"to": "owner@elsewhere.example"}, ca_file=ca, time_ms=20_000).notify(
             NOTE

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 from msgspec import inspect
 
 from dragoman.agents.notify_words import TITLES, body, cut, title
+from dragoman.cli.error_phrases import fix
 from dragoman.receiver.config import parse_config
 from dragoman.receiver.notifier_config import KINDS, NotifierSection
 from dragoman.words import Milestone
@@ -83,6 +86,38 @@ def test_each_fault_is_named(notifier: dict[str, Any], where: str) -> None:
 
     assert ("config_invalid", where, True) == (problem.code, problem.where, bool(problem.fix))
     assert "hunter2" not in repr(problem)
+
+
+@pytest.mark.parametrize(("notifier", "where"), WRONG, ids=[f"{row[1]}-{number}" for number, row in enumerate(WRONG)])
+def test_each_fix_is_said_in_chinese_too(notifier: dict[str, Any], where: str) -> None:
+    """What an owner reads stands in both languages."""
+    (problem,) = read(notifier)
+
+    assert not fix(problem.fix, "zh").isascii()
+
+
+def test_every_fix_of_the_notifiers_is_said_in_chinese_too() -> None:
+    """The same of what only shows when a notifier is looked at or used."""
+    rooms = ROOT / "src" / "dragoman" / "agents"
+    files = [*sorted(rooms.glob("notify_*.py")), rooms / "tls.py"]
+    found = [text for path in files for text in _fixes(ast.parse(path.read_text()))]
+
+    assert len(found) > 8
+    assert [] == [text for text in found if fix(text, "zh") == text and not text.startswith("pip install")]
+
+
+def _fixes(tree: ast.Module) -> Iterator[str]:
+    """The texts that are given, or named, as a fix."""
+    for node in ast.walk(tree):
+        values = [node.value] if isinstance(node, ast.keyword) and node.arg == "fix" else []
+        if isinstance(node, ast.Assign) and "fix" in ast.unparse(node.targets[0]):
+            values = [node.value.elts[1]] if isinstance(node.value, ast.Tuple) else [node.value]
+        for value in values:
+            yield from (each.value for each in ast.walk(value) if _is_text(each))  # type: ignore[attr-defined]
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def test_every_key_is_in_the_reference() -> None:

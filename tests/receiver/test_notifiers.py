@@ -99,7 +99,7 @@ def test_probe_tells_and_doctor_does_not(way: Way) -> None:
     report = json.loads(world.command("doctor").stdout)
     (check,) = [each for each in report["checks"] if each["name"] == "notification"]
     assert ("ok", []) == (check["state"], way.arrived()), check
-    assert way.kind == "command" or check["detail"].startswith(f"{way.kind}: ")
+    assert check["detail"].startswith(f"{way.kind}: ")
 
     done = world.command("probe")
     assert 0 == done.returncode, done.stdout + done.stderr

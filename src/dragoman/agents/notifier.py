@@ -65,8 +65,8 @@ class Notifier(Protocol):
         """Whether it may be used at this moment; what is queued waits until it may."""
         ...
 
-    async def check(self) -> str:
-        """Look at what it needs without telling anybody; what was found, in words.
+    async def check(self) -> dict[str, str]:
+        """Look at what it needs without telling anybody; the facts that `doctor` names.
 
         Raises:
             DragomanError: what is not as it must be, with its fix.
@@ -100,9 +100,9 @@ class CommandNotifier:
         """A command may always be run."""
         return True
 
-    async def check(self) -> str:
+    async def check(self) -> dict[str, str]:
         """Path, owner, mode and hash were judged when it was authorised."""
-        return "authorised"
+        return {}
 
     async def notify(self, notification: Notification) -> Told:
         """Run the command once; never raises for what the command does."""

@@ -79,7 +79,7 @@ class ChannelNotifier:
         door = self._door
         return door is None or not (door.paused(self._target) or door.gate.policy.mode == "shadow")
 
-    async def check(self) -> str:
+    async def check(self) -> dict[str, str]:
         """Whether the target is internal and verified now; nothing is said there.
 
         Raises:
@@ -94,7 +94,7 @@ class ChannelNotifier:
             raise DragomanError(
                 "not_ready", "the platform does not prove who is there", where=str(self._target), fix=fix
             )
-        return f"`{self._target}` is {audience} at this moment"
+        return {"target": str(self._target), "audience": str(audience)}
 
     async def notify(self, notification: Notification) -> Told:
         """Say it once."""

@@ -72,7 +72,7 @@ class DesktopNotifier:
         """A desktop may always be told."""
         return True
 
-    async def check(self) -> str:
+    async def check(self) -> dict[str, str]:
         """Whether the session bus answers; nothing is shown.
 
         Raises:
@@ -85,7 +85,7 @@ class DesktopNotifier:
                 where="notifier.desktop",
                 fix="run it inside the desktop session, or as its user's service (`systemctl --user`)",
             )
-        return "the session bus answers; whether a desktop shows it is for `dragoman probe`"
+        return {}
 
     async def notify(self, notification: Notification) -> Told:
         """Show it once."""

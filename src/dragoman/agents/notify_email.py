@@ -78,7 +78,7 @@ class EmailNotifier:
         """A server may always be asked."""
         return True
 
-    async def check(self) -> str:
+    async def check(self) -> dict[str, str]:
         """Whether the server takes our log-in; no message is begun.
 
         Raises:
@@ -92,7 +92,7 @@ class EmailNotifier:
         except (smtp.SMTPException, OSError, TimeoutError) as error:
             fix = "check server, port, security, account and password file"
             raise DragomanError("not_ready", _why(error), where="notifier.email", fix=fix) from None
-        return f"`{self._mailbox.server}` answers" + (", logged in" if self._mailbox.username else "")
+        return {"server": self._mailbox.server, "logged_in": "yes" if self._mailbox.username else "no"}
 
     async def notify(self, notification: Notification) -> Told:
         """Send it once; never raises for what the server does."""

@@ -86,7 +86,7 @@ class WebhookNotifier:
         """An endpoint may always be asked."""
         return True
 
-    async def check(self) -> str:
+    async def check(self) -> dict[str, str]:
         """Whether secret and token can be read and something listens there; no request is made.
 
         Raises:
@@ -104,7 +104,7 @@ class WebhookNotifier:
         except (OSError, TimeoutError) as error:
             why, fix = type(error).__name__, "see that it listens, and that its certificate is its own"
             raise DragomanError("not_ready", why, where="notifier.webhook.url", fix=fix) from None
-        return f"`{address.hostname}` listens; secret readable"
+        return {"host": str(address.hostname)}
 
     async def notify(self, notification: Notification) -> Told:
         """Ask once; never raises for what the other side does."""

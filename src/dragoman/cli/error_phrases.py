@@ -72,6 +72,37 @@ FIXES: Final[dict[str, str]] = {
     "answer by `dragoman resolve`": "请用 `dragoman resolve` 答复",
     "reject it, then answer by `dragoman resolve`": "请先拒绝，再用 `dragoman resolve` 答复",
     "show it again, then approve": "请重新查看后再批准",
+    # values of a wrong type
+    "give a whole number": "请给出整数",
+    "give a number": "请给出数字",
+    "give true or false": "请给出 true 或 false",
+    "give a text": "请给出文本",
+    "give a list": "请给出列表",
+    "give base64": "请给出 base64",
+    # the ways to tell the owner
+    "keep one; there is one way to tell the owner": "只保留一种；通知主人只有一种方式",
+    "remove it": "请删去",
+    "use an `https://` address": "请使用 `https://` 地址",
+    "give both, or neither": "两项都写，或都不写",
+    "write `platform/workspace/channel`, as in the policy": "请写成 `platform/workspace/channel`，与策略一致",
+    "name the SMTP server, without port or scheme": "请写 SMTP 服务器名，不含端口与协议",
+    'use "tls" or "starttls"': '请使用 "tls" 或 "starttls"',
+    "write `name@example.org`: ASCII, without a name, quotes or brackets": (
+        "请写成 `name@example.org`：仅 ASCII，不含姓名、引号与括号"
+    ),
+    "see `channels`": "见 `channels`",
+    "let nobody from outside be in there, and the platform say so": "请确保其中没有外部成员，且平台能够证明",
+    'list it under `[[targets]]` of the policy with `audience = "internal"` or `"operator"`': (
+        '请在策略的 `[[targets]]` 中列出它，并设 `audience = "internal"` 或 `"operator"`'
+    ),
+    "run it inside the desktop session, or as its user's service (`systemctl --user`)": (
+        "请在桌面会话中运行，或作为该用户的服务运行（`systemctl --user`）"
+    ),
+    "check server, port, security, account and password file": "请检查服务器、端口、加密方式、账号与密码文件",
+    "see that it listens, and that its certificate is its own": "请确认它在监听，且证书属于它",
+    "write 32 random hex characters": "请写入 32 个随机十六进制字符",
+    "name a PEM file of certificates": "请指定一个 PEM 证书文件",
+    "install this system's certificates, or name `ca_file`": "请安装系统证书，或指定 `ca_file`",
     # configuration
     "chmod 600 the file and 700 its folder, owned by you": "文件权限 600，所在目录 700，属于您本人",
     "write one; see `dragoman doctor --schema`": "请编写一个；格式见 `dragoman doctor --schema`",
@@ -167,6 +198,7 @@ PATTERNS: Final[tuple[tuple[str, str], ...]] = (
     ("accepted values: {}", "可用值：{}"),
     ("see `{} --help`", "见 `{} --help`"),
     ("add `{}`", "请加上 `{}`"),
+    ("configured accounts: {}", "已配置的账号：{}"),
     ("pip install 'dragoman[{}]'", "pip install 'dragoman[{}]'"),
     ("show it again (`dragoman drafts show {}`), then approve", "请重新查看（`dragoman drafts show {}`）后再批准"),
     ("chown it to you and run `chmod o-w {}`", "请将属主改为您本人并执行 `chmod o-w {}`"),

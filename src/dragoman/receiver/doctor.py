@@ -152,7 +152,7 @@ async def _notifier(config: Config, clock: Clock, checks: list[Check]) -> str:
         fingerprint = made.fingerprint()
         async with notifier_alone(config, clock) as notifier:
             assert notifier is not None
-            ready = check("notification", "ok", "notifier_ready", kind=notifier.kind, said=await notifier.check())
+            ready = check("notification", "ok", f"notifier_{notifier.kind}", **await notifier.check())
     except DragomanError as error:
         checks.append(blocked("notification", error))
         return fingerprint

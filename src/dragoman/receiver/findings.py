@@ -88,7 +88,18 @@ FINDINGS: Final[dict[str, Words]] = {
         "add `notifier` to be told",
         "加上 `notifier` 以接收通知",
     ),
-    "notifier_ready": Words("{kind}: {said}", "{kind}：{said}"),
+    "notifier_command": Words("command: authorised by path and hash", "命令：按路径与哈希授权"),
+    "notifier_desktop": Words(
+        "desktop: the session bus answers; whether a desktop shows it is for `dragoman probe`",
+        "桌面：会话总线有应答；桌面能否显示，请执行 `dragoman probe`",
+    ),
+    "notifier_email": Words(
+        "email: `{server}` answers, logged in: {logged_in}", "电子邮件：`{server}` 有应答，已登录：{logged_in}"
+    ),
+    "notifier_webhook": Words("webhook: `{host}` listens, secret readable", "webhook：`{host}` 可连接，密钥可读"),
+    "notifier_channel": Words(
+        "channel: `{target}` is {audience} at this moment", "聊天：`{target}` 此刻的受众为 {audience}"
+    ),
     "wall_endpoint": Words("the handler is no process of this machine's", "处理器不是本机进程"),
     "wall_same_user": Words(
         "the handler runs as the same user: it could read the keys and the token, write the ledger and the policy, "
