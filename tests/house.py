@@ -50,6 +50,7 @@ SHELLS = frozenset(
 PURE_ROOMS = ("leaks/", "packets/", "gate/")
 PURE_FILES = (
     "hub/rules.py",
+    "hub/standing.py",
     "receiver/turn.py",
     "receiver/courtesy.py",
     "receiver/sentences.py",

@@ -9,36 +9,9 @@ from nacl.signing import SigningKey
 
 from dragoman import wire
 from dragoman.hub import rules
-from dragoman.hub.rules import Caller, Facts, Fence, Held, LeaseRow, Settling
-from dragoman.words import DeliveryState
+from dragoman.hub.rules import Caller, Fence, Held, LeaseRow, Settling
 
 ROLE = wire.role_id_of("ab" * 32)
-
-STATES = [
-    (Facts(), DeliveryState.AWAITING_PEER_REPLY),
-    (Facts(mine_to_open=True), DeliveryState.AWAITING_LOCAL),
-    (Facts(outbound=1), DeliveryState.AWAITING_PEER_PICKUP),
-    (Facts(outbound=2, outbound_leased=1), DeliveryState.PEER_PROCESSING),
-    (Facts(inbound=1, outbound=2, outbound_leased=1), DeliveryState.AWAITING_LOCAL),
-    (Facts(inbound=2, inbound_leased=1, outbound=1), DeliveryState.PROCESSING),
-    (Facts(completed=True, inbound=2, inbound_leased=1), DeliveryState.COMPLETED),
-    (Facts(closed=True, completed=True, inbound=1), DeliveryState.CLOSED),
-]
-
-
-@pytest.mark.parametrize(("facts", "state"), STATES, ids=[state.value for _, state in STATES])
-def test_delivery_state(facts: Facts, state: DeliveryState) -> None:
-    """Each state the hub can know, with the facts that make it, by the precedence of spec 2 §3.12."""
-    assert state == rules.delivery_state(facts)
-
-
-@given(st.builds(Facts, closed=st.booleans(), completed=st.booleans(), inbound=st.integers(0, 3)))
-def test_delivery_state_always_answers(facts: Facts) -> None:
-    """Every combination of facts has a state, and a closed contact is closed whatever else holds."""
-    state = rules.delivery_state(facts)
-
-    assert (state is DeliveryState.CLOSED) == facts.closed
-
 
 FENCE = Fence(generation=2, primary_instance="A")
 WRITES = [

@@ -117,7 +117,7 @@ class Instance:
         return await self.hub.leases.release(self.token, body)
 
     async def state(self, contact_id: str) -> str:
-        return (await self.hub.contacts.communication(self.token, contact_id)).delivery.state.value
+        return (await self.hub.communication.one(self.token, contact_id)).delivery.state.value
 
 
 class World:

@@ -33,7 +33,7 @@ from litestar.types import LifeSpanReceive, LifeSpanScope, LifeSpanSend, Receive
 
 from dragoman import __version__, wire
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.routes import contacts, events, finding, identity, itself, keys, leases
+from dragoman.hub.routes import contacts, events, finding, identity, itself, keys, leases, standing
 from dragoman.hub.routes.errors import headers_of, refusal_for
 from dragoman.hub.routes.hot import HotRoutes
 from dragoman.hub.routes.request import AnyRequest
@@ -43,13 +43,20 @@ ENTRANCE_BYTES: Final = 4 * 1024
 ROOM_BYTES: Final = 32 * 1024
 """The most of a body that is not a message; a message has the limits' `body_bytes`."""
 
-ROOMS: Final = [*identity.HANDLERS, *contacts.HANDLERS, *leases.HANDLERS, *events.HANDLERS, *finding.HANDLERS]
+ROOMS: Final = [
+    *identity.HANDLERS,
+    *contacts.HANDLERS,
+    *leases.HANDLERS,
+    *events.HANDLERS,
+    *finding.HANDLERS,
+    *standing.HANDLERS,
+]
 """Every route that needs a token."""
 
 
 def _json_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
     """A body must say that it is JSON."""
-    if connection.scope.get("method") == "POST":
+    if connection.scope.get("method") in ("POST", "PUT"):
         kind = connection.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise Refusal("media_type_unsupported")
@@ -152,6 +159,6 @@ def _correct(document: OpenAPI) -> None:
         content={"application/json": OpenAPIMediaType(schema=Reference(ref="#/components/schemas/ErrorBody"))},
     )
     for path in (document.paths or {}).values():
-        for operation in (path.get, path.post):
+        for operation in (path.get, path.post, path.put):
             if operation is not None and operation.responses is not None:
                 operation.responses = {"200": operation.responses["200"], "default": refused}

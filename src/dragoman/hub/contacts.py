@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dragoman import wire
-from dragoman.hub import blocks, delegations, rows, rules
+from dragoman.hub import blocks, delegations, rows
 from dragoman.hub.desk import Desk
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Transaction
@@ -97,20 +97,3 @@ class Contacts:
             return rows.contact_seen(row, caller.role_id, replayed=closed == 0)
 
         return await desk.store.write(work)
-
-    async def communication(self, token: str | None, contact_id: str) -> wire.Communication:
-        """Where a conversation stands, as the caller sees it."""
-        desk = self._desk
-
-        async def work(tx: Transaction) -> wire.Communication:
-            now = desk.clock.now()
-            caller, _ = await rows.caller_of(tx, token, now)
-            row = await rows.contact_row(tx, contact_id, caller.role_id)
-            state = rules.delivery_state(await rows.facts(tx, row, caller.role_id, now))
-            return wire.Communication(
-                contact_id=contact_id,
-                delivery=wire.Delivery(state=state, state_zh=wire.DELIVERY_ZH[state]),
-                server_time=now,
-            )
-
-        return await desk.store.read(work)

@@ -13,6 +13,7 @@ import msgspec
 from dragoman import wire
 from dragoman.hub import rows, rules
 from dragoman.hub.desk import Desk
+from dragoman.hub.pulse import Pulse
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Transaction
 
@@ -30,8 +31,9 @@ class _Settle(NamedTuple):
 class Leases:
     """The verbs of leases."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, pulse: Pulse) -> None:
         self._desk = desk
+        self._pulse = pulse
         self._take_verb = self._take_all  # one object each, so that the store knows their lanes
         self._ack_verb = self._ack_all
 
@@ -46,11 +48,13 @@ class Leases:
                 "message_waiting",
                 token_hash=rows.token_hash(token),
                 now=now,
+                oldest=now - self._desk.limits.retention_ms,
                 contact_ids=body.contact_ids,
                 message_ids=body.message_ids,
             )
             found = {row["token_hash"]: row} if row is not None else {}
             caller = rows.writer_in(found, token, body.generation, now)
+            self._pulse.note(caller, now)
             return None if row is None or row["waiting"] else caller.role_id
 
         return await self._desk.store.glance(work)
@@ -77,6 +81,7 @@ class Leases:
                 role_id=caller.role_id,
                 generation=caller.generation,
                 now=now,
+                oldest=now - desk.limits.retention_ms,
                 limit=min(ask.body.limit, rows.limits_in(callers, ask.token, desk.limits).page),
                 contact_ids=ask.body.contact_ids,
                 message_ids=ask.body.message_ids,
@@ -114,6 +119,7 @@ class Leases:
             lease = settling.live(caller, body.lease_token, now)
             expires_at = rules.renewed(lease, now, rows.limits_in(found, token, desk.limits).lease_ms)
             await tx.run("lease_move", lease_token=lease.lease_token, expires_at=expires_at)
+            self._pulse.note(caller, now)
             return wire.Lease(
                 lease_token=lease.lease_token,
                 generation=lease.generation,

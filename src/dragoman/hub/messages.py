@@ -55,15 +55,17 @@ class Messages:
         )
         return await self._desk.store.together(self._verb, ask)
 
-    async def reply(self, token: str | None, reply_id: str) -> wire.Sent:
-        """What was accepted under the caller's `reply_id`."""
+    async def reply(self, token: str | None, reply_id: str, since: int | None = None) -> wire.Sent:
+        """What was accepted under the caller's `reply_id`, minted at `since`; no row proves nothing for older ones."""
 
         async def work(tx: Transaction) -> wire.Sent:
-            caller, _ = await rows.caller_of(tx, token, self._desk.clock.now())
+            now = self._desk.clock.now()
+            caller, _ = await rows.caller_of(tx, token, now)
             if not rules.is_minted_id(reply_id):
                 raise Refusal("reply_unknown")
             known = await tx.one("message_known", senders=[caller.role_id], reply_ids=[reply_id])
-            return rows.sent(rows.must(known, "reply_unknown"), replayed=True)
+            proves = since is None or now - since <= self._desk.limits.proof_ms
+            return rows.sent(rows.must(known, "reply_unknown" if proves else "proof_gone"), replayed=True)
 
         return await self._desk.store.read(work)
 
@@ -75,7 +77,8 @@ class Messages:
             caller, _ = rows.caller_in(asking, token, self._desk.clock.now())
             await rows.contact_row(tx, contact_id, caller.role_id)
             page = rows.limits_in(asking, token, self._desk.limits).page
-            found = await tx.all("message_list", contact_id=contact_id, after=after, limit=page + 1)
+            oldest = self._desk.clock.now() - self._desk.limits.retention_ms
+            found = await tx.all("message_list", contact_id=contact_id, after=after, oldest=oldest, limit=page + 1)
             taken = rows.fitting(found[:page])
             return wire.Messages(
                 messages=taken,

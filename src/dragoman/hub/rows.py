@@ -142,23 +142,6 @@ async def settlements(tx: Transaction, tokens: Iterable[str], message_ids: Itera
 # --- contacts and messages -------------------------------------------------------------------------------------------
 
 
-async def facts(tx: Transaction, contact: Row, role_id: str, now: int) -> rules.Facts:
-    """What the tables say of one contact, from the side of `role_id`."""
-    waiting = await tx.all("contact_waiting", contact_id=contact["contact_id"], now=now)
-    counts = {row["recipient"]: row for row in waiting}
-    peer = contact["peer"] if contact["opener"] == role_id else contact["opener"]
-    mine, theirs = counts.get(role_id), counts.get(peer)
-    return rules.Facts(
-        closed=contact["closed_at"] is not None,
-        completed=await tx.one("contact_completed", contact_id=contact["contact_id"]) is not None,
-        inbound=mine["waiting"] if mine else 0,
-        inbound_leased=mine["leased"] if mine else 0,
-        outbound=theirs["waiting"] if theirs else 0,
-        outbound_leased=theirs["leased"] if theirs else 0,
-        mine_to_open=contact["opener"] == role_id and contact["last_seq"] == 0,
-    )
-
-
 async def contact_row(tx: Transaction, contact_id: str, role_id: str) -> Row:
     """A contact of this role; to everyone else it does not exist."""
     if not rules.is_contact_id(contact_id):

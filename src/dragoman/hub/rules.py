@@ -1,4 +1,4 @@
-"""What may happen on the hub? Every decision of it, from facts alone (spec 2 §1, §3.12).
+"""What may happen on the hub? Every decision of it, from facts alone (spec 2 §1).
 
 1. **Writing.** Only the role's primary instance writes, and only under the role's present generation: the token's
    and the one the request names. An older generation is told so first, whoever asks.
@@ -9,7 +9,6 @@
    its messages are free again. Renewal moves the end, never past the cap, never backwards.
 4. **Settling** (ack, release) is by explicit ids under a live lease, all or none. Repeating a finished ack is harmless.
 5. **Sending.** The same `reply_id` with the same body is the first message again; with another body, a conflict.
-6. **Delivery state** is derived each time from what the tables say, first line of `_PRECEDENCE` that holds.
 
 No clock, no store, no randomness: `now`, rows and secrets are arguments. A refusal is a code of `wire.ERRORS`.
 """
@@ -19,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -28,7 +27,6 @@ from nacl.signing import VerifyKey
 
 from dragoman import wire
 from dragoman.packets.read import Document, read
-from dragoman.words import DeliveryState
 
 _CONTACT: Final = re.compile(r"con_[0-9a-f]{32}", re.ASCII)
 _MINTED: Final = re.compile(r"[A-Za-z0-9_-]{8,128}", re.ASCII)
@@ -80,43 +78,6 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
 
     refusal: str | None = None
     replayed: bool = False
-
-
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the tables say of one contact, from the side of the role that asks.
-
-    `inbound` and `outbound` count messages that their receiver has not acked; the leased ones among them are those
-    under a live lease. `completed`: the newest message of either side carries `complete`. `mine_to_open`: I opened the
-    contact and nobody has written yet.
-    """
-
-    closed: bool = False
-    completed: bool = False
-    inbound: int = 0
-    inbound_leased: int = 0
-    outbound: int = 0
-    outbound_leased: int = 0
-    mine_to_open: bool = False
-
-
-_PRECEDENCE: Final[tuple[tuple[DeliveryState, Callable[[Facts], bool]], ...]] = (
-    (DeliveryState.CLOSED, lambda facts: facts.closed),
-    (DeliveryState.COMPLETED, lambda facts: facts.completed),
-    (DeliveryState.PROCESSING, lambda facts: facts.inbound_leased > 0),
-    (DeliveryState.AWAITING_LOCAL, lambda facts: facts.inbound > 0 or facts.mine_to_open),
-    (DeliveryState.PEER_PROCESSING, lambda facts: facts.outbound_leased > 0),
-    (DeliveryState.AWAITING_PEER_PICKUP, lambda facts: facts.outbound > 0),
-    (DeliveryState.AWAITING_PEER_REPLY, lambda facts: True),
-)
-
-
-def delivery_state(facts: Facts) -> DeliveryState:
-    """Where the conversation stands (spec 2 §3.12).
-
-    `waiting_owner`, `peer_waiting_owner` and `reply_limited` need self-reports and reply limits, which the hub does not
-    hold yet; until then those conversations show as the next state that holds.
-    """
-    return next(state for state, holds in _PRECEDENCE if holds(facts))
 
 
 def may_write(caller: Caller, generation: int, fence: Fence) -> str | None:

@@ -51,6 +51,11 @@ def random_id(prefix: str) -> str:
     return prefix + secrets.token_hex(16)
 
 
+def _chance() -> float:
+    """A number from 0 to 1 that no two processes share."""
+    return secrets.randbelow(1000) / 1000
+
+
 def parse_listen(text: str, *, insecure_http: bool) -> Listen:
     """`HOST:PORT`, `[::1]:PORT` or `:PORT` (loopback).
 
@@ -121,8 +126,9 @@ def serve(
             address = _address(listen.host, sock.getsockname()[1])
             hub = Hub(Desk(store, clock, random_id, limits, _origins(address, origins), bell))
             server = _Server(_config(hub), hub)
-            ready(address)
-            await server.serve(sockets=[sock])
+            async with hub.upkeep.running(_chance):
+                ready(address)
+                await server.serve(sockets=[sock])
         finally:
             await store.close()
 

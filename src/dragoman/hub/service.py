@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dragoman import wire
 from dragoman.hub.blocks import Blocks
+from dragoman.hub.communication import Communication
 from dragoman.hub.contacts import Contacts
 from dragoman.hub.delegations import Delegations
 from dragoman.hub.desk import Desk
@@ -21,8 +22,11 @@ from dragoman.hub.events import Events
 from dragoman.hub.keys import Keys
 from dragoman.hub.leases import Leases
 from dragoman.hub.messages import Messages
+from dragoman.hub.pulse import Pulse
+from dragoman.hub.reports import Reports
 from dragoman.hub.rows import nonce_secret
 from dragoman.hub.subscriptions import Subscriptions
+from dragoman.hub.upkeep import Upkeep
 
 
 class Hub:
@@ -34,7 +38,11 @@ class Hub:
         self.keys = Keys(desk)
         self.contacts = Contacts(desk)
         self.messages = Messages(desk)
-        self.leases = Leases(desk)
+        self.pulse = Pulse(desk)
+        self.leases = Leases(desk, self.pulse)
+        self.communication = Communication(desk)
+        self.reports = Reports(desk, self.pulse)
+        self.upkeep = Upkeep(desk, self.pulse)
         self.events = Events(desk)
         self.directory = Directory(desk)
         self.subscriptions = Subscriptions(desk)

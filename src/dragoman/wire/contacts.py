@@ -1,8 +1,6 @@
-"""Contacts, the messages in them, and where a conversation stands (spec 2 §1)."""
+"""Contacts and the messages in them (spec 2 §1)."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from dragoman.wire.base import (
     Answer,
@@ -17,7 +15,6 @@ from dragoman.wire.base import (
     RoleId,
 )
 from dragoman.wire.finding import DelegationId
-from dragoman.words import DeliveryState
 
 
 class OpenContact(Request, frozen=True, kw_only=True):
@@ -110,32 +107,3 @@ class Messages(Answer, frozen=True, kw_only=True):
     messages: list[Message]
     next_after: int
     truncated: bool
-
-
-class Delivery(Answer, frozen=True, kw_only=True):
-    """Where a conversation stands, and the same in Chinese."""
-
-    state: DeliveryState
-    state_zh: str
-
-
-class Communication(Answer, frozen=True, kw_only=True):
-    """`GET /contacts/{contact_id}/communication`."""
-
-    contact_id: ContactId
-    delivery: Delivery
-    server_time: Moment
-
-
-DELIVERY_ZH: Final[dict[DeliveryState, str]] = {
-    DeliveryState.AWAITING_LOCAL: "等待本机处理",
-    DeliveryState.PROCESSING: "处理中",
-    DeliveryState.WAITING_OWNER: "等待主人",
-    DeliveryState.AWAITING_PEER_PICKUP: "等待对方取信",
-    DeliveryState.PEER_PROCESSING: "对方处理中",
-    DeliveryState.AWAITING_PEER_REPLY: "等待对方答复",
-    DeliveryState.PEER_WAITING_OWNER: "等待对方主人",
-    DeliveryState.REPLY_LIMITED: "回复限额",
-    DeliveryState.COMPLETED: "完成",
-    DeliveryState.CLOSED: "关闭",
-}

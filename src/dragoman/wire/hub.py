@@ -27,6 +27,9 @@ class Limits(Answer, frozen=True, kw_only=True):
     roles_per_tenant: int | None = None
     """How many roles a tenant may have that are neither revoked nor erased; None counts nothing."""
     retention_ms: int = 7 * 24 * 3_600_000
+    """How long a message can be fetched; then its text is removed, and what nobody took has expired."""
+    proof_ms: int = 30 * 24 * 3_600_000
+    """How long the hub can prove whether a reply id was accepted."""
 
 
 class WellKnown(Answer, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litestar import get, post
 
 from dragoman import wire
-from dragoman.hub.routes.request import After, AnyRequest, token_of
+from dragoman.hub.routes.request import After, AnyRequest, Since, token_of
 from dragoman.hub.service import Hub
 
 
@@ -45,16 +45,11 @@ async def messages(hub: Hub, request: AnyRequest, contact_id: str, after: After 
     return await hub.messages.page(token_of(request), contact_id, after)
 
 
-@get("/contacts/{contact_id:str}/communication")
-async def communication(hub: Hub, request: AnyRequest, contact_id: str) -> wire.Communication:
-    """Where a conversation stands."""
-    return await hub.contacts.communication(token_of(request), contact_id)
-
-
 @get("/replies/{reply_id:str}")
-async def reply(hub: Hub, request: AnyRequest, reply_id: str) -> wire.Sent:
-    """What was accepted under the caller's reply id."""
-    return await hub.messages.reply(token_of(request), reply_id)
+async def reply(hub: Hub, request: AnyRequest, reply_id: str, since: Since = None) -> wire.Sent:
+    """What was accepted under the caller's reply id. `since`: when the caller minted it, so that `reply_unknown` is
+    said only where it is proof; else `proof_gone`."""
+    return await hub.messages.reply(token_of(request), reply_id, since)
 
 
-HANDLERS = [open_contact, contacts, contact, close_contact, send, messages, communication, reply]
+HANDLERS = [open_contact, contacts, contact, close_contact, send, messages, reply]

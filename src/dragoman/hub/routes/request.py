@@ -12,6 +12,7 @@ from litestar.params import Parameter
 from dragoman.hub.refusal import Refusal
 
 After = Annotated[int, Parameter(ge=0, le=2**53 - 1)]
+Since = Annotated[int | None, Parameter(ge=0, le=2**53 - 1)]
 AUTHORIZATION: Final = b"authorization"
 
 

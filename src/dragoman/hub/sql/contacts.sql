@@ -40,18 +40,3 @@ WHERE contact_id IN each(:contact_ids) ORDER BY contact_id {FOR NO KEY UPDATE};
 -- name: contact_seq
 -- The newest message number of a contact.
 UPDATE contact SET last_seq = :last_seq WHERE contact_id = :contact_id;
-
--- name: contact_waiting
--- Per receiver, how many messages of a contact are not settled, and how many of those are under a live lease.
-SELECT m.recipient, count(*) AS waiting,
-       coalesce(sum(CASE WHEN l.expires_at > :now AND l.generation = r.generation THEN 1 ELSE 0 END), 0) AS leased
-FROM message m JOIN role r ON r.role_id = m.recipient LEFT JOIN lease l USING (lease_token)
-WHERE m.contact_id = :contact_id AND m.acked_at IS NULL
-GROUP BY m.recipient;
-
--- name: contact_completed
--- Whether the newest message of either side carries `complete`.
-SELECT 1 AS completed FROM contact c
-WHERE c.contact_id = :contact_id AND (
-    (SELECT complete FROM message WHERE contact_id = c.contact_id AND sender = c.opener ORDER BY seq DESC LIMIT 1) = 1
-    OR (SELECT complete FROM message WHERE contact_id = c.contact_id AND sender = c.peer ORDER BY seq DESC LIMIT 1) = 1);

@@ -11,9 +11,9 @@ SELECT sender, message_id, contact_id, reply_id, seq, created_at, digest FROM me
 WHERE reply_id IN each(:reply_ids) AND sender IN each(:senders);
 
 -- name: message_list
--- A contact's messages of both sides after a sequence number.
+-- A contact's messages of both sides after a sequence number, as long as their texts are kept.
 SELECT message_id, contact_id, seq, sender, reply_id, text, packet, complete, created_at, erased_at FROM message
-WHERE contact_id = :contact_id AND seq > :after ORDER BY seq LIMIT :limit;
+WHERE contact_id = :contact_id AND seq > :after AND created_at > :oldest ORDER BY seq LIMIT :limit;
 
 -- name: message_waiting
 -- An idle poll's whole look: whom the token speaks for, that role's fence, and whether anything can be leased now.
@@ -21,7 +21,7 @@ SELECT s.token_hash, s.role_id, s.instance_id, s.generation, s.expires_at,
        r.generation AS role_generation, r.primary_instance, t.tenant_id, t.limits, t.suspended_at,
        EXISTS (
            SELECT 1 FROM message m LEFT JOIN lease l USING (lease_token)
-           WHERE m.recipient = s.role_id AND m.acked_at IS NULL AND m.not_before <= :now
+           WHERE m.recipient = s.role_id AND m.acked_at IS NULL AND m.not_before <= :now AND m.created_at > :oldest
              AND (l.lease_token IS NULL OR l.expires_at <= :now OR l.generation <> r.generation)
              AND (absent(:contact_ids) OR m.contact_id IN each(:contact_ids))
              AND (absent(:message_ids) OR m.message_id IN each(:message_ids))) AS waiting
@@ -29,11 +29,11 @@ FROM session s JOIN role r USING (role_id) JOIN tenant t USING (tenant_id)
 WHERE s.token_hash = :token_hash;
 
 -- name: message_leasable
--- What can be leased now, oldest first: not settled, due, and under no live lease (as `rules.lease_live`).
+-- What can be leased now, oldest first: not settled, due, not expired, under no live lease (as `rules.lease_live`).
 SELECT m.message_id, m.contact_id, m.seq, m.sender, m.reply_id, m.text, m.packet, m.complete, m.created_at,
        m.erased_at
 FROM message m LEFT JOIN lease l USING (lease_token)
-WHERE m.recipient = :role_id AND m.acked_at IS NULL AND m.not_before <= :now
+WHERE m.recipient = :role_id AND m.acked_at IS NULL AND m.not_before <= :now AND m.created_at > :oldest
   AND (l.lease_token IS NULL OR l.expires_at <= :now OR l.generation <> :generation)
   AND (absent(:contact_ids) OR m.contact_id IN each(:contact_ids))
   AND (absent(:message_ids) OR m.message_id IN each(:message_ids))
