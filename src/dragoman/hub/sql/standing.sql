@@ -121,3 +121,19 @@ SELECT count(DISTINCT grant_id) AS n FROM mark WHERE role_id = :role_id;
 -- Raises a mark; a lower one changes nothing, and the ledger of the first word stays.
 INSERT INTO mark (role_id, grant_id, name, ledger_id, n) VALUES (:role_id, :grant_id, :name, :ledger_id, :n)
 ON CONFLICT (role_id, grant_id, name) DO UPDATE SET n = excluded.n WHERE excluded.n > mark.n;
+
+-- name: receiver_erase
+-- What an erased role's receiver said of itself goes.
+DELETE FROM receiver WHERE role_id = :role_id;
+
+-- name: waiting_erase
+-- So does what it waited for.
+DELETE FROM waiting WHERE role_id = :role_id;
+
+-- name: pulse_erase
+-- When it was heard of.
+DELETE FROM pulse WHERE role_id = :role_id;
+
+-- name: mark_erase
+-- And how far its grants were used.
+DELETE FROM mark WHERE role_id = :role_id;
