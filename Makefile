@@ -5,10 +5,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SYNAPSE := .venv-synapse
+AGENTS := .agents-cli
+CLAUDE_CODE := 2.1.197
+CODEX := 0.171.0
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint bench soak mutants clean
+.PHONY: help demo test test-fast test-agents lint bench soak mutants clean
 
 help:  ## show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,6 +24,9 @@ test: $(VENV)/.dev $(SYNAPSE)/.installed lint  ## everything, real servers and t
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
 	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not model"
+
+test-agents: $(VENV)/.dev $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX)  ## the real Claude Code and Codex as handlers, offline (needs npm; 660 MB; about 4 minutes)
+	DRAGOMAN_AGENTS_CLI=$(AGENTS) $(BIN)/pytest -v -s -m agents_cli --timeout 200 --durations 5 tests/agents
 
 lint: $(VENV)/.dev  ## format, lint, types, house
 	$(BIN)/ruff format --check src tests bench examples docs/make_decisions.py
@@ -39,7 +45,7 @@ mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn
 	$(BIN)/python -m tests.mutants
 
 clean:  ## remove both environments and every cache
-	rm -rf $(VENV) $(SYNAPSE) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
+	rm -rf $(VENV) $(SYNAPSE) $(AGENTS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -60,6 +66,12 @@ $(VENV)/.bench: pyproject.toml constraints.txt $(VENV)/.dev
 
 $(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
 	$(PIP) --editable '.[demo,dev,mutants]'
+	@touch $@
+
+# no install scripts: the native programs lie in the packages for this platform
+$(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX):
+	@mkdir -p $(AGENTS)
+	npm install --prefix $(AGENTS) --no-audit --no-fund --ignore-scripts --loglevel error @anthropic-ai/claude-code@$(CLAUDE_CODE) @openai/codex@$(CODEX)
 	@touch $@
 
 $(SYNAPSE)/.installed: constraints-synapse.txt

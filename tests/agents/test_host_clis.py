@@ -22,7 +22,7 @@ from dragoman.agents.process import Limits
 from dragoman.agents.program import Program
 from dragoman.errors import DragomanError
 from dragoman.gate.prompt import STRICT_PROMPT
-from dragoman.receiver.handler_config import CodexTool
+from dragoman.receiver.handler_config import ClaudeTool, CodexTool
 
 STAND_IN = str(Path(__file__).parent / "stand_ins" / "host.py")
 KEY = "sk-stand-in-0123456789"
@@ -130,6 +130,14 @@ async def test_everything_else_is_a_failed_turn(scenario: str, claude_code: str,
 
 
 @pytest.mark.anyio
+async def test_a_denied_permission_is_a_failed_turn(folder: Path) -> None:
+    """Claude Code lists what it denied; an answer beside it does not count, with tools allowed or without."""
+    found = [await failure(handler("claude_code", "tool_denied", folder, tools=tools)) for tools in ((), ("Read",))]
+
+    assert ["tool_call", "tool_call"] == [failed.fault for failed in found]
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("name", HOSTS)
 async def test_a_host_that_hangs_is_ended(name: str, folder: Path) -> None:
     """Time is up when the operator said so, and nothing of the run stays behind."""
@@ -171,12 +179,15 @@ async def test_a_wrongly_started_stand_in_says_so(folder: Path) -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", HOSTS)
 async def test_a_key_that_others_can_read_is_no_key(name: str, folder: Path) -> None:
-    """Nothing is run with a key whose file is not private."""
+    """Nothing is run with a key whose file is not private: it is refused at the start, and at each turn."""
+    ready = handler(name, "reply", folder)
     (folder / "key").chmod(0o644)
-    with pytest.raises(DragomanError) as refused:
-        await handler(name, "reply", folder).answer(asked())
+    with pytest.raises(DragomanError) as at_start:
+        handler(name, "reply", folder)
+    with pytest.raises(DragomanError) as at_a_turn:
+        await ready.answer(asked())
 
-    assert "key_invalid" == refused.value.code
+    assert ["key_invalid", "key_invalid"] == [at_start.value.code, at_a_turn.value.code]
 
 
 @pytest.mark.anyio
@@ -194,17 +205,16 @@ async def test_a_changed_script_is_not_run(folder: Path) -> None:
 def test_tools_are_off_unless_named(folder: Path) -> None:
     """No tool at all, one turn; a name turns on that tool alone, and is part of what was authorised."""
     closed = ClaudeCode(command=("/c",), key_file=folder / "key").arguments()
-    opened = ClaudeCode(command=("/c",), key_file=folder / "key", tools=("WebSearch",)).arguments()
+    opened = ClaudeCode(command=("/c",), key_file=folder / "key", tools=("Read",)).arguments()
     off = Codex(command=("/c",), key_file=folder / "key", model="m").arguments()
     shell = Codex(command=("/c",), key_file=folder / "key", model="m", tools=("shell",)).arguments()
 
     assert ("", "1") == (after(closed, "--tools"), after(closed, "--max-turns"))
-    assert ("WebSearch", "WebSearch", "8") == tuple(
-        after(opened, name) for name in ("--tools", "--allowed-tools", "--max-turns")
-    )
+    assert ("Read", "Read", "8") == tuple(after(opened, name) for name in ("--tools", "--allowed-tools", "--max-turns"))
     assert {"shell_tool", "unified_exec"} == set(off) - set(shell)
     assert 'web_search="disabled"' in shell
     assert set(TOOLS) == set(get_args(CodexTool))
+    assert "default" not in get_args(ClaudeTool)
 
 
 def after(words: tuple[str, ...], name: str) -> str:

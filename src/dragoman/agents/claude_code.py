@@ -29,14 +29,13 @@ _NAME: Final = re.compile(r"[a-z_]{1,40}")
 _QUIET: Final = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1",
-    "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "1",  # an allowed tool's process does not see the key
     "CLAUDE_CODE_MAX_RETRIES": "0",  # a second try is a charged turn, and the receiver's decision
     "DISABLE_AUTOUPDATER": "1",
 }
 
 
 class ClaudeCode(msgspec.Struct, frozen=True, kw_only=True):
-    """How Claude Code is set. `tools` are names of its built-in tools, all of which are off otherwise."""
+    """How Claude Code is set. `tools`: which of `Bash`, `Edit`, `Read` (all that bare mode has) are on."""
 
     command: tuple[str, ...]
     key_file: Path
@@ -62,11 +61,14 @@ class ClaudeCode(msgspec.Struct, frozen=True, kw_only=True):
 
     def variables(self, key: str) -> dict[str, str]:
         """The key, the address and what keeps it quiet."""
+        # A tool's process must not see the key; without bubblewrap Claude Code then refuses to start, and rightly so.
+        apart = {"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "1"} if self.tools else {}
         address = {"ANTHROPIC_BASE_URL": checked_url(self.base_url)} if self.base_url else {}
         return {
             "ANTHROPIC_API_KEY": key,
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(self.max_tokens),
             **_QUIET,
+            **apart,
             **address,
         }
 

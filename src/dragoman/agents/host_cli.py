@@ -88,12 +88,13 @@ class HostCliHandler:
         make: authorises the whole argument list.
 
     Raises:
-        DragomanError: `config_invalid` for a command that cannot be held to its content.
+        DragomanError: `config_invalid` for an address that is not allowed or a command that cannot be held to its
+            content, `key_invalid` for the key file.
     """
 
     def __init__(self, host: Host, make: MakeProgram) -> None:
         _check_command(host.command)
-        host.variables("")  # an address that is not allowed shows here
+        host.variables(read_key(host.key_file))  # an unusable key or address shows at the start, not at a turn
         self.host = host
         self.program = make((*host.command, *host.arguments()))
 
@@ -149,8 +150,10 @@ class HostCliHandler:
 
 
 def _evidence(ran: Ran) -> str:
-    """Stderr and the end of the envelope: hosts explain themselves on both."""
-    return "\n".join((heard(ran), ran.stdout.decode("utf-8", "replace")[-_EVIDENCE_CHARACTERS:]))
+    """The ends of stderr and of the envelope: hosts explain themselves on both."""
+    return "\n".join(
+        (heard(ran)[-_EVIDENCE_CHARACTERS:], ran.stdout.decode("utf-8", "replace")[-_EVIDENCE_CHARACTERS:])
+    )
 
 
 def _check_command(command: tuple[str, ...]) -> None:

@@ -15,7 +15,8 @@ from dragoman.receiver.fields import Argv, Path_, Seconds, Section
 KINDS: Final = ("command", "openai", "claude_code", "codex")
 Url = Annotated[str, Meta(min_length=8, max_length=300)]
 ModelName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@+\[\]-]{0,199}\Z")]
-ClaudeTool = Annotated[str, Meta(pattern=r"^[A-Z][A-Za-z]{1,63}\Z")]
+ClaudeTool = Literal["Bash", "Edit", "Read"]
+"""What exists in Claude Code's bare mode; another name would have no effect."""
 CodexTool = Literal["shell", "view_image", "web_search"]
 
 
@@ -35,7 +36,7 @@ class ClaudeCodeSection(Section, frozen=True, kw_only=True):
     api_key_file: Path_
     base_url: Url | None = None
     model: ModelName | None = None
-    tools: Annotated[tuple[ClaudeTool, ...], Meta(max_length=32)] = ()
+    tools: Annotated[tuple[ClaudeTool, ...], Meta(max_length=3)] = ()
     max_turns: Annotated[int, Meta(ge=1, le=100)] = 8
     max_tokens: Annotated[int, Meta(ge=1, le=100_000)] = 8_000
 

@@ -93,7 +93,7 @@ def play(host: str, scenario: str, words: list[str], prompt: str) -> int:
         "codex": {"item": {"id": "2", "type": "command_execution", "command": "touch x"}},
     }
     error: dict[str, dict[str, object]] = {
-        "claude_code": {"is_error": True, "api_error_status": 401, "result": f"bad key {key}"},
+        "claude_code": {"is_error": True, "api_error_status": 401, "errors": [f"bad key {key}"]},
         "codex": {"end": {"type": "turn.failed", "error": {"message": f"bad key {key}"}}},
     }
     said: dict[str, Callable[[], bytes]] = {
@@ -107,6 +107,7 @@ def play(host: str, scenario: str, words: list[str], prompt: str) -> int:
         "key_said": lambda: envelope(answer("reply", message=f"the key is {key}")),
         "tool_refused": lambda: envelope(good, **tool[host]),
         "error_reported": lambda: envelope(good, **error[host]),
+        "tool_denied": lambda: envelope(good, permission_denials=[{"tool_name": "Bash"}]),
         "exit_code": lambda: envelope(good),
         "no_envelope": lambda: b"Segmentation fault\n",
         "envelope_twice": lambda: envelope(good) * 2,
