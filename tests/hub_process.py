@@ -19,10 +19,11 @@ COMMAND = [sys.executable, "-m", "dragoman.cli.main", "hub", "serve"]
 
 
 class HubProcess:
-    """One hub over `folder`/hub.db; keeps its port over restarts."""
+    """One hub over `folder`/hub.db, or over `db`; keeps its port over restarts."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, db: str = "") -> None:
         self.db = folder / "hub.db"
+        self.address = db or f"sqlite://{self.db}"
         self.options = (*UNLIMITED, *options)
         self.port = 0
         self.url = ""
@@ -30,7 +31,7 @@ class HubProcess:
 
     def start(self) -> None:
         """Start and wait for the line that says where it listens."""
-        command = [*COMMAND, "--db", f"sqlite://{self.db}", "--listen", f"127.0.0.1:{self.port}", "--json"]
+        command = [*COMMAND, "--db", self.address, "--listen", f"127.0.0.1:{self.port}", "--json"]
         self._process = subprocess.Popen([*command, *self.options], stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)

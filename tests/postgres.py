@@ -59,6 +59,18 @@ class Cluster:
             shutil.chown(self.folder, USER)
         self.run("initdb", "-D", str(self.data), "-A", "trust", "-U", USER, "--no-sync")
 
+    def copy(self, primary: Cluster) -> None:
+        """Become a standby of a running primary."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, USER)
+        source = f"host=127.0.0.1 port={primary.port} user={USER} application_name=standby"
+        self.run("pg_basebackup", "-D", str(self.data), "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+
+    def promote(self) -> None:
+        """From standby to primary."""
+        self.run("pg_ctl", "-D", str(self.data), "-w", "promote")
+
     def start(self) -> None:
         """Start and wait until it accepts connections."""
         settings = {

@@ -30,7 +30,7 @@ HANDLER = """
 import json, os, pathlib, sys
 asked = json.load(sys.stdin)
 folder = pathlib.Path(__file__).parent / "counted"
-questions = [each["text"] for each in asked["messages"] if each["from"] == "peer"]
+questions = [each["text"] for each in asked["messages"] if each["new"]]
 name = os.urandom(8).hex()
 fd = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
 os.write(fd, json.dumps(questions).encode())
@@ -71,16 +71,53 @@ def plans(seed: int, count: int) -> list[Plan]:
     return [Plan(mine, theirs, chance.choice((1, 1, 2)), chance.choice((1, 1, 2))) for mine, theirs in points[:count]]
 
 
+class Nursery:
+    """Real processes, forked within milliseconds; see `nursery`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._talker = talker("tests.crash.nursery")
+        self._pids: dict[str, int] = {}
+
+    def start(self, name: str, what: str, arguments: dict[str, Any], die: str | None, times: int = 1) -> None:
+        """Start a hub or a receiver under a name of its own."""
+        log = str(self.folder / f"{name}.log")
+        asked = {"start": what, "arguments": arguments, "die": die, "times": times, "log": log}
+        self._pids[name] = ask(self._talker, asked)["pid"]
+
+    def kill(self, name: str) -> None:
+        """`kill -9`, if it still lives; either way it is gone afterwards."""
+        pid = self._pids.pop(name, None)
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+            status = ask(self._talker, {"wait": pid})["status"]
+            assert status == -signal.SIGKILL, f"{name} ended with {status}: {self.log(name)}"
+
+    def dead(self, name: str) -> bool:
+        """Whether it has died (and waits to be collected)."""
+        pid = self._pids.get(name)
+        return pid is None or Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+    def log(self, name: str) -> str:
+        """The end of what a process printed."""
+        path = self.folder / f"{name}.log"
+        return path.read_text()[-2000:] if path.exists() else ""
+
+    def close(self) -> None:
+        """End everything."""
+        for name in list(self._pids):
+            self.kill(name)
+        end(self._talker)
+
+
 class Arena:
     """The hub, the receiver, the observer and the nursery of one run."""
 
     def __init__(self, folder: Path, db: str) -> None:
         self.folder = folder
         self.db = db
-        self._nursery = _talker("tests.crash.nursery")
-        self._pids: dict[str, int] = {}
+        self._nursery = Nursery(folder)
         self._port = 0
-        self._started = 0
         self.ahead = 0
         self._wait_until = 0.0
         self.start_hub(None)
@@ -94,7 +131,7 @@ class Arena:
             autonomy__max_dispatches_per_day=100_000,
         )
         peer_file = self.world.folder / "peer.key"
-        self._observer = _talker("tests.crash.observer", self.url, str(peer_file), self.world.key.role_id)
+        self._observer = talker("tests.crash.observer", self.url, str(peer_file), self.world.key.role_id)
 
     # --- processes ---
 
@@ -103,54 +140,20 @@ class Arena:
         ready = self.folder / "ready"
         ready.unlink(missing_ok=True)
         arguments = {"db": self.db, "port": self._port, "lease_seconds": LEASE_SECONDS, "ready": str(ready)}
-        self._start("hub", arguments, die, times)
-        assert until(lambda: ready.exists() and ready.read_text() != "", 20), self.log("hub")
+        self._nursery.start("hub", "hub", arguments, die, times)
+        assert until(lambda: ready.exists() and ready.read_text() != "", 20), self._nursery.log("hub")
         self.url = ready.read_text()
         self._port = int(self.url.rpartition(":")[2])
 
     def start_receiver(self, die: str | None, times: int = 1, **planted: str) -> None:
         """A receiver, killed at its arrow `die`."""
         arguments = {"config": str(self.world.config), "ahead": self.ahead, **planted}
-        self._start("receiver", arguments, die, times)
-
-    def _start(self, what: str, arguments: dict[str, Any], die: str | None, times: int) -> None:
-        asked = {
-            "start": what,
-            "arguments": arguments,
-            "die": die,
-            "times": times,
-            "log": str(self.folder / f"{what}.log"),
-        }
-        self._pids[what] = _ask(self._nursery, asked)["pid"]
-
-    def kill(self, what: str) -> None:
-        """`kill -9`, if it still lives; either way it is gone afterwards."""
-        pid = self._pids.pop(what, None)
-        if pid is not None:
-            os.kill(pid, signal.SIGKILL)
-            status = _ask(self._nursery, {"wait": pid})["status"]
-            assert status == -signal.SIGKILL, f"{what} ended with {status}: {self.log(what)}"
-
-    def dead(self, what: str) -> bool:
-        """Whether it has died (and waits to be collected)."""
-        pid = self._pids.get(what)
-        return pid is None or Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-
-    def log(self, what: str) -> str:
-        """The end of what a process printed."""
-        path = self.folder / f"{what}.log"
-        return path.read_text()[-2000:] if path.exists() else ""
+        self._nursery.start("receiver", "receiver", arguments, die, times)
 
     def close(self) -> None:
         """End everything."""
-        for what in list(self._pids):
-            self.kill(what)
-        for talker in (self._observer, self._nursery):
-            assert talker.stdin is not None
-            talker.stdin.close()
-            talker.wait(10)
-            assert talker.stdout is not None
-            talker.stdout.close()
+        self._nursery.close()
+        end(self._observer)
 
     # --- rounds ---
 
@@ -164,21 +167,21 @@ class Arena:
 
     def play(self, number: int, plan: Plan, **planted: str) -> list[str]:
         """One round; what the judge complains about."""
-        self.kill("receiver")
+        self._nursery.kill("receiver")
         self._wait_until = 0
         if plan.hub is not None:
-            self.kill("hub")
+            self._nursery.kill("hub")
             self.start_hub(plan.hub, plan.times)
-        contact = _ask(self._observer, {"open": f"open_{number:08}"})["contact"]
+        contact = ask(self._observer, {"open": f"open_{number:08}"})["contact"]
         self.start_receiver(plan.receiver, plan.times, **({"says_twice_in": contact} if planted else {}))
-        questions = [f"What do you know about {_word(number, which)}" for which in range(plan.questions)]
+        questions = [f"What do you know about {word(number, which)}" for which in range(plan.questions)]
         for which, text in enumerate(questions):
-            if which and self.dead("hub"):
+            if which and self._nursery.dead("hub"):
                 self._again(plan)
             self._say(contact, text, f"rep_{number:06}_{which:02}", plan)
         settled = until(lambda: self._settled(contact, questions, plan), 25)
         if not settled:
-            return [f"not settled: {self._read(contact)} {self.log('receiver')} {self.log('hub')}"]
+            return [f"not settled: {self._read(contact)} {self._nursery.log('receiver')} {self._nursery.log('hub')}"]
         return self._judge(contact, questions, plan)
 
     def _say(self, contact: str, text: str, reply_id: str, plan: Plan) -> None:
@@ -198,15 +201,15 @@ class Arena:
 
     def _again(self, plan: Plan) -> None:
         """Whoever died is collected and started again, to live this time."""
-        if self.dead("hub"):
-            self.kill("hub")
+        if self._nursery.dead("hub"):
+            self._nursery.kill("hub")
             self.start_hub(None)
-        if self.dead("receiver"):
-            self.kill("receiver")
+        if self._nursery.dead("receiver"):
+            self._nursery.kill("receiver")
             self.start_receiver(None)
             self._wait_until = time.monotonic() + FAILED_SECONDS if plan.receiver in UNSAVED else 0
         elif self._wait_until and time.monotonic() > self._wait_until:
-            self.kill("receiver")
+            self._nursery.kill("receiver")
             self.ahead += 6 * SECOND  # the failed turn has been noted; now its wait is over
             self.start_receiver(None)
             self._wait_until = 0
@@ -247,19 +250,30 @@ class Arena:
         return [f"{plan}: {complaint}" for complaint in complaints]
 
 
-def _word(number: int, which: int) -> str:
+def word(number: int, which: int) -> str:
     """A word that no other question has; letters only, for a number in a reply would be a claim."""
     digits = f"{number:04}{which}"
     return "".join("bdfgklmnps"[int(digit)] + "aeiou"[int(digit) % 5] for digit in digits)
 
 
-def _talker(module: str, *arguments: str) -> subprocess.Popen[str]:
+def end(process: subprocess.Popen[str]) -> None:
+    """Let a process that reads requests end."""
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait(10)
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def talker(module: str, *arguments: str) -> subprocess.Popen[str]:
+    """A process that answers requests, line by line."""
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
-def _ask(talker: subprocess.Popen[str], asked: dict[str, Any]) -> dict[str, Any]:
+def ask(talker: subprocess.Popen[str], asked: dict[str, Any]) -> dict[str, Any]:
+    """One request and its answer."""
     assert talker.stdin is not None
     assert talker.stdout is not None
     talker.stdin.write(json.dumps(asked) + "\n")

@@ -627,3 +627,21 @@ def test_a_completed_conversation_leaves_a_final_report(world: World) -> None:
     assert [] == refused
     assert "final-report" in chain[-1][0]
     assert "pass" == validate_chain(chain).result
+
+
+def test_the_handler_is_told_what_is_new(world: World) -> None:
+    """Two messages, then one more: what was answered is the past, our reply among it, and only the last is new."""
+    world.peer_says("Can we meet?")
+    world.peer_says("On Monday?")
+    world.cycle()
+    world.peer_says("Or on Tuesday?")
+    world.cycle()
+    first, second = ([(each["from"], each["text"], each["new"]) for each in call["messages"]] for call in world.calls())
+
+    assert first == [("peer", "Can we meet?", True), ("peer", "On Monday?", True)]
+    assert second == [
+        ("peer", "Can we meet?", False),
+        ("peer", "On Monday?", False),
+        ("agent", "Yes, we can meet.", False),
+        ("peer", "Or on Tuesday?", True),
+    ]

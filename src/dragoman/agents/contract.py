@@ -84,6 +84,8 @@ class HandlerMessage(_Wire, frozen=True, kw_only=True):
     """A label that the sender chose; never an identity."""
     attachments: int = 0
     """How many files came with it; they are not handed over."""
+    new: bool = False
+    """Whether it is asked now; the others were said before, and are answered or were not for the agent."""
 
 
 class HandlerLimits(_Wire, frozen=True, kw_only=True):

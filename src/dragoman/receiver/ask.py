@@ -252,7 +252,8 @@ class Ask:
     async def _request(self, turn: TurnRow, messages: Sequence[Inbound]) -> HandlerRequest | None:
         """The question to the handler, or None when the talk has become an exchange of courtesies."""
         desk, mandate = self._desk, self._desk.authority.mandate
-        new = tuple(desk.source.message(message.raw or b"") for message in messages)
+        asked = (desk.source.message(message.raw or b"") for message in messages)
+        new = tuple(msgspec.structs.replace(each, new=True) for each in asked)
         first = min((message.position for message in messages), default=0)
         past = await desk.source.history(turn.target, first) if messages else ()
         past = (*self._observed(turn.target), *past)

@@ -124,13 +124,15 @@ class HubSource:
         return _read(_message(raw), self._client.role_id)
 
     async def history(self, target: Target, before: int) -> tuple[HandlerMessage, ...]:
-        """The newest messages of both sides before position `before`."""
+        """The newest messages of both sides before position `before`, and our own since: those answered others."""
         try:
             page = await self._client.messages(target.channel, after=max(0, before - 1 - HISTORY))
         except HubError as error:
             _superseded(error)
             return ()
-        return tuple(_read(message, self._client.role_id) for message in page.messages if message.seq < before)
+        mine = self._client.role_id
+        said = (each for each in page.messages if each.seq < before or each.sender_role_id == mine)
+        return tuple(_read(each, mine) for each in said)
 
     def contact_id(self, target: Target) -> str:
         """The contact."""

@@ -99,7 +99,7 @@ class Source(Protocol):
         ...
 
     async def history(self, target: Target, before: int) -> tuple[HandlerMessage, ...]:
-        """What was said before, both sides; nothing when the source keeps no past."""
+        """What was said before position `before`, and what the agent said since; nothing when no past is kept."""
         ...
 
     def contact_id(self, target: Target) -> str:
