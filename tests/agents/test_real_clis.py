@@ -331,7 +331,7 @@ async def test_a_probe(name: str, folder: Path) -> None:
     with serving(Say(READY)) as server:
         done = probe(name, server, folder)
 
-    assert (0, "handler: ready") == (done.returncode, done.stdout.splitlines()[0]), done.stderr
+    assert (0, True) == (done.returncode, done.stdout.startswith("handler: ready")), done.stderr
     assert KEY not in done.stdout + done.stderr
 
 
