@@ -87,7 +87,7 @@ def test_errors_end_in_codes(hub: HubProcess, tmp_path: Path) -> None:
         (("contact", *at, "--role", f"role_{0:032x}", "--peer", f"role_{1:032x}"), 2, "input_invalid"),
         (("send", *at, "--contact", "con_1", "--text-file", key + "x"), 2, "input_invalid"),
         (("send", *at, "--text-file", "-"), 2, "usage"),
-        (("serve", "--db", "postgresql://db.example/hub"), 3, "not_implemented"),
+        (("serve", "--db", "mysql://db.example/hub"), 3, "not_implemented"),
         (("serve", "--db", str(tmp_path / "hub.db"), "--listen", "0.0.0.0:0"), 2, "config_invalid"),
         (("serve", "--db", str(tmp_path / "hub.db"), "--listen", "nowhere"), 2, "input_invalid"),
         (("serve", "--db", key, "--listen", "127.0.0.1:0"), 3, "store_broken"),

@@ -122,7 +122,7 @@ async def test_subscribers_are_told_of_delegations_that_they_asked_for(world: Wo
     await subscribe(third, "翻译")
     await publish(world.a1)
 
-    assert ([("Need a translator 翻译", 1)], []) == (await told(world.b), await told(third))
+    assert ([(world.a1.role_id, 1)], []) == (await told(world.b), await told(third))
 
 
 async def test_expiry_is_ahead_but_not_far(world: World) -> None:

@@ -100,9 +100,9 @@ async def subscribe(who: Instance, query: str = "", *tags: str, kind: str = "sta
 
 
 async def told(who: Instance) -> list[tuple[str | None, int | None]]:
-    """Which matches a role was told of: title and version."""
+    """Which matches a role was told of: whose entry, and its version."""
     page = await who.hub.events.page(who.token, 0, ["subscription_match"])
-    return [(each.facts.title, each.facts.version) for each in page.events]
+    return [(each.facts.role_id, each.facts.version) for each in page.events]
 
 
 async def refused(work: object) -> str:
@@ -217,7 +217,7 @@ async def test_a_subscriber_is_told_once_per_version(world: World) -> None:
     await put(world.b, "coffee")
     await put(world.b, "茶 and tea")
 
-    assert [("green tea", 1), ("茶 and tea", 3)] == await told(world.a1)
+    assert [(world.b.role_id, 1), (world.b.role_id, 3)] == await told(world.a1)
 
 
 MATCHES = [(query, tags, names) for query, tags, names in FOUND if query.strip("…") or tags]
@@ -232,13 +232,12 @@ async def test_a_subscription_tells_what_a_search_finds(world: World) -> None:
         await subscribe(who, query, *tags)
         made[query, tags] = who
     for name, (title, text, tags) in STALLS.items():
-        names[title] = name
-        await put(await member(world, name), title, text, tags)
+        names[(await put(await member(world, name), title, text, tags)).role_id] = name
 
     found = {}
     for key, who in made.items():
         page = await who.hub.events.page(who.token, 0, ["subscription_match"])
-        found[key] = " ".join(sorted(names[each.facts.title or ""] for each in page.events))
+        found[key] = " ".join(sorted(names[each.facts.role_id or ""] for each in page.events))
     assert {(query, tags): expected for query, tags, expected in MATCHES} == found
 
 
@@ -250,7 +249,7 @@ async def test_nobody_is_told_of_an_own_or_closed_stall(world: World) -> None:
     assert [] == await told(world.a1)
     await put(world.b, "tea")
 
-    assert ([("tea", 2)], []) == (await told(world.a1), await told(world.b))
+    assert ([(world.b.role_id, 2)], []) == (await told(world.a1), await told(world.b))
 
 
 async def test_the_same_search_is_one_subscription(world: World) -> None:

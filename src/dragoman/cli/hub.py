@@ -7,29 +7,22 @@ unknown ends with the option that repeats it under the same id.
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dragoman import wire
-from dragoman.cli.output import emit, read_file, read_stdin
+from dragoman.cli import hub_find
+from dragoman.cli.hub_ask import After, AsJson, ContactId, KeyFile, PasswordFile, Url, ask, password_in, text_of
+from dragoman.cli.output import emit
 from dragoman.clock import SECOND, SystemClock
-from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
     from dragoman.channels.hub.client import HubClient
 
 app = typer.Typer(name="hub", help="Serve a hub, or speak to one as a role.", no_args_is_help=True)
-
-Url = Annotated[str, typer.Option("--url", help="The hub's address; HTTPS, or HTTP on loopback.")]
-KeyFile = Annotated[Path, typer.Option("--key", help="The role key file (mode 0600).")]
-ContactId = Annotated[str, typer.Option("--contact", help="A contact id.")]
-After = Annotated[int, typer.Option("--after", min=0, help="Go on after this `next_after`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Errors as JSON too; answers always are.")]
 
 
 @app.command()
@@ -53,9 +46,7 @@ def serve(
     per_role_day: Annotated[
         int, typer.Option("--replies-per-role-day", min=0, help="Rolling limit of each role; 0 counts nothing.")
     ] = 60,
-    db_password_file: Annotated[
-        Path | None, typer.Option("--db-password-file", help="The password of PostgreSQL, in a file of mode 0600.")
-    ] = None,
+    db_password_file: PasswordFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line when ready.")] = False,
 ) -> None:
     """Serve a hub until SIGTERM or SIGINT."""
@@ -79,7 +70,7 @@ def serve(
             replies_per_role_day=per_role_day or None,
         ),
         origins=origin or [],
-        password=_password(db_password_file),
+        password=password_in(db_password_file),
         ready=ready,
     )
 
@@ -98,7 +89,7 @@ def keygen(
 @app.command("register")
 def register_role(url: Url, key: KeyFile, as_json: AsJson = False) -> None:
     """Make the key's role known to the hub; doing it again changes nothing."""
-    _ask(url, key, lambda client: client.register())
+    ask(url, key, lambda client: client.register())
 
 
 @app.command()
@@ -114,7 +105,7 @@ def login(
         await client.log_in(takeover=takeover)
         return await client.me()
 
-    _ask(url, key, enter)
+    ask(url, key, enter)
 
 
 @app.command()
@@ -126,23 +117,32 @@ def contact(
     open_id: Annotated[
         str | None, typer.Option("--open-id", help="Repeat an opening under its id; shown when it failed.")
     ] = None,
+    delegation: Annotated[
+        str | None, typer.Option("--delegation", help="The peer's delegation that this answers.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Open a contact with a peer."""
     minted = open_id or f"opn_{os.urandom(16).hex()}"
-    _ask(url, key, lambda client: client.open_contact(minted, peer), role=role, repeat=f"--open-id {minted}")
+    ask(
+        url,
+        key,
+        lambda client: client.open_contact(minted, peer, delegation_id=delegation),
+        role=role,
+        repeat=f"--open-id {minted}",
+    )
 
 
 @app.command()
 def contacts(url: Url, key: KeyFile, after: After = 0, as_json: AsJson = False) -> None:
     """List this role's contacts."""
-    _ask(url, key, lambda client: client.contacts(after=after))
+    ask(url, key, lambda client: client.contacts(after=after))
 
 
 @app.command()
 def close(url: Url, key: KeyFile, contact_id: ContactId, as_json: AsJson = False) -> None:
     """Close a contact for both sides."""
-    _ask(url, key, lambda client: client.close_contact(contact_id))
+    ask(url, key, lambda client: client.close_contact(contact_id))
 
 
 @app.command()
@@ -159,8 +159,8 @@ def send(
 ) -> None:
     """Send a message in a contact."""
     minted = reply_id or f"rep_{os.urandom(16).hex()}"
-    text = _text(text_file)
-    _ask(
+    text = text_of(text_file)
+    ask(
         url,
         key,
         lambda client: client.send(contact_id, reply_id=minted, text=text, complete=complete),
@@ -171,71 +171,13 @@ def send(
 @app.command()
 def messages(url: Url, key: KeyFile, contact_id: ContactId, after: After = 0, as_json: AsJson = False) -> None:
     """Show a contact's messages, both sides'."""
-    _ask(url, key, lambda client: client.messages(contact_id, after=after))
+    ask(url, key, lambda client: client.messages(contact_id, after=after))
 
 
 @app.command()
 def communication(url: Url, key: KeyFile, contact_id: ContactId, as_json: AsJson = False) -> None:
     """Show where a conversation stands."""
-    _ask(url, key, lambda client: client.communication(contact_id))
+    ask(url, key, lambda client: client.communication(contact_id))
 
 
-def _ask(
-    url: str,
-    key_file: Path,
-    verb: Callable[[HubClient], Awaitable[wire.Answer]],
-    *,
-    role: str | None = None,
-    repeat: str = "",
-) -> None:
-    """One request to the hub, its answer on stdout. `repeat` is the option that makes a second try the same write."""
-    from dragoman.channels.hub.client import HubClient, HubError
-    from dragoman.channels.hub.keys import read_key
-
-    key = read_key(key_file)
-    if role is not None and role != key.role_id:
-        raise DragomanError("input_invalid", f"the key is of `{key.role_id}`", where="--role")
-
-    async def work() -> wire.Answer:
-        async with HubClient(url, key, SystemClock()) as client:
-            return await verb(client)
-
-    try:
-        emit(asyncio.run(work()))
-    except HubError as error:
-        if error.code == "hub_unreachable":
-            error.where = url
-        if error.uncertain and repeat:
-            error.fix = f"it may have happened: repeat it with `{repeat}`"
-        raise
-
-
-def _password(file: Path | None) -> str | None:
-    """The first line of a private file.
-
-    Raises:
-        DragomanError: `config_invalid`.
-    """
-    from dragoman.ledger.files import read_private
-
-    if file is None:
-        return None
-    try:
-        return read_private(file, 1024).decode("utf-8").splitlines()[0]
-    except (OSError, ValueError, IndexError) as error:
-        detail = error.strerror or "" if isinstance(error, OSError) else "not a private file of one line"
-        fix = "write the password into a file of your own with mode 0600"
-        raise DragomanError("config_invalid", detail, where="--db-password-file", fix=fix) from None
-
-
-def _text(name: str) -> str:
-    """The text of a file or of stdin, without the newline that ends its last line.
-
-    Raises:
-        DragomanError: `input_invalid`, `input_too_large`.
-    """
-    raw = read_stdin() if name == "-" else read_file(Path(name))
-    try:
-        return raw.decode("utf-8").removesuffix("\n")
-    except UnicodeDecodeError as error:
-        raise DragomanError("input_invalid", "not UTF-8", where="--text-file") from error
+app.add_typer(hub_find.app)

@@ -35,7 +35,6 @@ async def tell(tx: Transaction, entry: Mapping[str, Any], found: list[str], now:
                     entry_id=entry["entry_id"],
                     version=entry["version"],
                     role_id=entry["role_id"],
-                    title=entry["title"],
                 ),
             )
             for each in candidates

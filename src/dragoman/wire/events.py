@@ -26,7 +26,7 @@ TradeKind = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$", max_length=40
 class EventFacts(Answer, frozen=True, kw_only=True, omit_defaults=True):
     """What happened: the ids that it is about, and what only an event of its kind has.
 
-    `subscription_match`: `subscription_id`, `entry_id`, `version`, `role_id`, `title`. `delegation_answered`:
+    `subscription_match`: `subscription_id`, `entry_id`, `version`, `role_id`. `delegation_answered`:
     `delegation_id`, `contact_id`, `role_id` (who answers). `message_expired`: `message_id`, `contact_id`, `reply_id`.
     `trade`: `trade_kind`, `reference`, `text`.
     """
@@ -39,7 +39,6 @@ class EventFacts(Answer, frozen=True, kw_only=True, omit_defaults=True):
     delegation_id: str | None = None
     entry_id: str | None = None
     version: int | None = None
-    title: str | None = None
     trade_kind: str | None = None
     reference: str | None = None
     text: str | None = None

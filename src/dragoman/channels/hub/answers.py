@@ -24,6 +24,13 @@ _FIXES: Final = {
     "origin_mismatch": "use the address that the hub names, or start it with `--origin`",
     "instance_superseded": "another instance took over: run there, or `dragoman hub login --takeover`",
     "instance_read_only": "another instance is the primary one: run there, or `dragoman hub login --takeover`",
+    "contact_blocked": "do not try again: one of the two roles blocks the other",
+    "contact_closed": "open a new contact if the matter is not done",
+    "delegation_ended": "search again: it takes no more answers",
+    "entry_unknown": "search again: it is gone, or was never there",
+    "too_many": "end or close one of those that stand first",
+    "changes_limited": "wait until `retry_at`",
+    "query_empty": "name a word or a tag to search for",
     "overloaded": "try again in a moment",
     "shutting_down": "try again when the hub is back",
 }

@@ -22,6 +22,7 @@ async def events(
 ) -> wire.Events:
     """The caller's events after a number, oldest first; waits up to `wait_ms` for the first."""
     token, wanted = token_of(request), [str(each) for each in kinds] if kinds else None
+    await request.body()  # what is received after a body, an empty one too, is the end of the connection
     await found(hub, request, lambda: hub.events.waiting(token, after, wanted), wait_ms)
     return await hub.events.page(token, after, wanted)
 

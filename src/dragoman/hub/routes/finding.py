@@ -11,7 +11,7 @@ from dragoman import wire
 from dragoman.hub.routes.request import AnyRequest, token_of
 from dragoman.hub.service import Hub
 
-Query = Annotated[str, Parameter(max_length=200)]
+Words = Annotated[str, Parameter(query="query", max_length=200)]
 Tags = Annotated[list[Annotated[str, Parameter(max_length=40)]] | None, QueryParameter(name="tag", max_items=10)]
 Before = Annotated[int | None, Parameter(ge=1, le=2**53 - 1)]
 AfterRole = Annotated[str, QueryParameter(name="after", max_length=37, pattern="^(role_[0-9a-f]{32})?$")]
@@ -37,18 +37,18 @@ async def stall(hub: Hub, request: AnyRequest, role_id: str) -> wire.Entry:
 
 @get("/directory/stalls")
 async def search_stalls(
-    hub: Hub, request: AnyRequest, query: Query = "", tags: Tags = None, before: Before = None
+    hub: Hub, request: AnyRequest, words: Words = "", tags: Tags = None, before: Before = None
 ) -> wire.Entries:
     """Open stalls that hold every word of `query` and every `tag`, newest change first."""
-    return await hub.directory.search(token_of(request), wire.EntryKind.STALL, query, tags or [], before)
+    return await hub.directory.search(token_of(request), wire.EntryKind.STALL, words, tags or [], before)
 
 
 @get("/directory/delegations")
 async def search_delegations(
-    hub: Hub, request: AnyRequest, query: Query = "", tags: Tags = None, before: Before = None
+    hub: Hub, request: AnyRequest, words: Words = "", tags: Tags = None, before: Before = None
 ) -> wire.Entries:
     """Open delegations that hold every word of `query` and every `tag`, newest first."""
-    return await hub.directory.search(token_of(request), wire.EntryKind.DELEGATION, query, tags or [], before)
+    return await hub.directory.search(token_of(request), wire.EntryKind.DELEGATION, words, tags or [], before)
 
 
 @post("/delegations", status_code=200)

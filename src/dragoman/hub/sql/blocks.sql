@@ -31,3 +31,7 @@ SELECT c.contact_id FROM contact c JOIN block b ON b.blocker = c.opener AND b.bl
 WHERE c.contact_id IN each(:contact_ids)
 UNION SELECT c.contact_id FROM contact c JOIN block b ON b.blocker = c.peer AND b.blocked = c.opener
 WHERE c.contact_id IN each(:contact_ids);
+
+-- name: block_erase
+-- Forgets a role's blocks; those of others against it stay.
+DELETE FROM block WHERE blocker = :role_id;

@@ -65,6 +65,17 @@ FROM entry WHERE role_id = :role_id AND kind = :kind;
 SELECT entry_id FROM entry
 WHERE role_id = :role_id AND kind = 'delegation' AND expires_at < :before AND updated_at < :before;
 
+-- name: directory_erase
+-- Lets nothing of a role be found.
+DELETE FROM entry_index WHERE rowid IN (SELECT number FROM entry WHERE role_id = :role_id);
+
+-- name: directory_erase (postgres)
+DELETE FROM entry_index WHERE number IN (SELECT number FROM entry WHERE role_id = :role_id);
+
+-- name: entry_erase
+-- Forgets what a role published.
+DELETE FROM entry WHERE role_id = :role_id;
+
 -- name: entry_search
 -- Open entries that hold every token, newest first; not those of roles with a block between them and the caller.
 SELECT e.number, e.entry_id, e.kind, e.role_id, e.publish_id, e.version, e.title, e.text, e.tags, e.state, e.expires_at,

@@ -36,3 +36,7 @@ DELETE FROM event WHERE role_id = :role_id AND kind = :kind AND seq <= (
 -- name: event_sweep
 -- Forgets events of all roles that are old.
 DELETE FROM event WHERE created_at < :before;
+
+-- name: event_erase
+-- Forgets a role's stream.
+DELETE FROM event WHERE role_id = :role_id;

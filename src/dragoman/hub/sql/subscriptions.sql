@@ -25,3 +25,7 @@ SELECT s.subscription_id, s.role_id, s.tokens FROM subscription s
 WHERE s.kind = :kind AND s.anchor IN each(:tokens) AND s.role_id <> :role_id
   AND NOT EXISTS (SELECT 1 FROM block b WHERE b.blocker = :role_id AND b.blocked = s.role_id)
   AND NOT EXISTS (SELECT 1 FROM block b WHERE b.blocked = :role_id AND b.blocker = s.role_id);
+
+-- name: subscription_erase
+-- Forgets a role's saved searches.
+DELETE FROM subscription WHERE role_id = :role_id;
