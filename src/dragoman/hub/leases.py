@@ -5,8 +5,8 @@ Polls and acks that arrive together are one call of their verb, as sends are in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,10 @@ from dragoman.hub import rows, rules
 from dragoman.hub.desk import Desk
 from dragoman.hub.pulse import Pulse
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.store import Transaction
+from dragoman.hub.store import Row, Transaction
+
+TOGETHER: Final = 8
+"""How many polls look at once; each may see a hundred messages, and more of them than fit into its answer."""
 
 
 class _Take(NamedTuple):
@@ -67,45 +70,71 @@ class Leases:
         desk = self._desk
         now = desk.clock.now()
         callers = await rows.callers(tx, [ask.token for ask in asks])
+        found = [rows.refused_or(rows.writer_in, callers, ask.token, ask.body.generation, now) for ask in asks]
         answers: list[wire.Leased | Refusal] = []
         leases: list[dict[str, object]] = []
         holds: list[dict[str, object]] = []
         gone: set[str] = set()
-        for ask in asks:
-            caller = rows.refused_or(rows.writer_in, callers, ask.token, ask.body.generation, now)
-            if isinstance(caller, Refusal):
-                answers.append(caller)
-                continue
-            found = await tx.all(
-                "message_leasable",
-                role_id=caller.role_id,
-                generation=caller.generation,
-                now=now,
-                oldest=now - desk.limits.retention_ms,
-                limit=min(ask.body.limit, rows.limits_in(callers, ask.token, desk.limits).page),
-                contact_ids=ask.body.contact_ids,
-                message_ids=ask.body.message_ids,
-            )
-            # What an earlier poll of this very transaction has taken still looks free to the store.
-            taken = rows.fitting([row for row in found if row["message_id"] not in gone])
-            if not taken:
-                answers.append(wire.Leased(lease=None, messages=[], server_time=now))
-                continue
-            limits = rows.limits_in(callers, ask.token, desk.limits)
-            lease = wire.Lease(
-                lease_token=desk.new_id("lse_"),
-                generation=caller.generation,
-                expires_at=now + min(limits.lease_ms, limits.lease_cap_ms),
-                cap_at=now + limits.lease_cap_ms,
-            )
-            ids = [each.message_id for each in taken]
-            gone.update(ids)
-            leases.append({"role_id": caller.role_id, **msgspec.structs.asdict(lease)})
-            holds.append({"lease_token": lease.lease_token, "message_ids": ids})
-            answers.append(wire.Leased(lease=lease, messages=taken, server_time=now))
+        for at in range(0, len(asks), TOGETHER):
+            some = range(at, min(at + TOGETHER, len(asks)))
+            waiting = await self._leasable(tx, asks, found, callers, some, now)
+            for number in some:
+                caller = found[number]
+                if isinstance(caller, Refusal):
+                    answers.append(caller)
+                    continue
+                # What an earlier poll of this very transaction has taken still looks free to the store.
+                taken = rows.fitting([row for row in waiting[number] if row["message_id"] not in gone])
+                if not taken:
+                    answers.append(wire.Leased(lease=None, messages=[], server_time=now))
+                    continue
+                lease = self._lease(caller, rows.limits_in(callers, asks[number].token, desk.limits), now)
+                ids = [each.message_id for each in taken]
+                gone.update(ids)
+                leases.append({"role_id": caller.role_id, **msgspec.structs.asdict(lease)})
+                holds.append({"lease_token": lease.lease_token, "message_ids": ids})
+                answers.append(wire.Leased(lease=lease, messages=taken, server_time=now))
         await tx.many("lease_add", leases)
         await tx.many("message_hold", holds)
         return answers
+
+    def _lease(self, caller: rules.Caller, limits: wire.Limits, now: int) -> wire.Lease:
+        return wire.Lease(
+            lease_token=self._desk.new_id("lse_"),
+            generation=caller.generation,
+            expires_at=now + min(limits.lease_ms, limits.lease_cap_ms),
+            cap_at=now + limits.lease_cap_ms,
+        )
+
+    async def _leasable(
+        self,
+        tx: Transaction,
+        asks: Sequence[_Take],
+        found: Sequence[rules.Caller | Refusal],
+        callers: Mapping[str, Row],
+        some: Iterable[int],
+        now: int,
+    ) -> dict[int, list[Row]]:
+        """What each of `some` asks could lease, in one look for all of them."""
+        limits = self._desk.limits
+        wanted = [
+            {
+                "ask": number,
+                "role_id": caller.role_id,
+                "generation": caller.generation,
+                "now": now,
+                "oldest": now - limits.retention_ms,
+                "limit": min(ask.body.limit, rows.limits_in(callers, ask.token, limits).page),
+                "contact_ids": ask.body.contact_ids,
+                "message_ids": ask.body.message_ids,
+            }
+            for number, ask, caller in ((number, asks[number], found[number]) for number in some)
+            if not isinstance(caller, Refusal)
+        ]
+        waiting: dict[int, list[Row]] = {number: [] for number in some}
+        for row in await tx.gather("message_leasable", wanted):
+            waiting[row["ask"]].append(row)
+        return waiting
 
     async def renew(self, token: str | None, body: wire.RenewLease) -> wire.Lease:
         """Move a live lease's end, never past its cap."""

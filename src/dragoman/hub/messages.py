@@ -63,7 +63,7 @@ class Messages:
             caller, _ = await rows.caller_of(tx, token, now)
             if not rules.is_minted_id(reply_id):
                 raise Refusal("reply_unknown")
-            known = await tx.one("message_known", senders=[caller.role_id], reply_ids=[reply_id])
+            known = await tx.one("message_known", sender=caller.role_id, reply_id=reply_id)
             proves = since is None or now - since <= self._desk.limits.proof_ms
             return rows.sent(rows.must(known, "reply_unknown" if proves else "proof_gone"), replayed=True)
 
@@ -120,9 +120,7 @@ class _Sending:
         contacts = {row["contact_id"]: row for row in await tx.all("contact_hold", contact_ids=sorted(ids))}
         sending = cls(desk, now, callers, contacts)
         sending._blocked = {row["contact_id"] for row in await tx.all("block_contacts", contact_ids=sorted(ids))}
-        roles = sorted({row["role_id"] for row in callers.values()})
-        reply_ids = sorted({ask.body.reply_id for ask in asks})
-        for row in await tx.all("message_known", senders=roles, reply_ids=reply_ids):
+        for row in await tx.gather("message_known", sending._pairs(asks)):
             sending._known[row["sender"], row["reply_id"]] = row
         sending._settling = await rows.settlements(
             tx,
@@ -131,6 +129,12 @@ class _Sending:
         )
         sending._limited = await sending._limits(tx, asks)
         return sending
+
+    def _pairs(self, asks: Sequence[_Ask]) -> list[dict[str, object]]:
+        """Who sends under which reply id."""
+        found = [(self._callers.get(rows.token_hash(ask.token or "")), ask.body.reply_id) for ask in asks]
+        pairs = sorted({(caller["role_id"], reply_id) for caller, reply_id in found if caller is not None})
+        return [{"sender": sender, "reply_id": reply_id} for sender, reply_id in pairs]
 
     async def _limits(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[int, int]:
         """By a send's number, when its role may reply again; only those who may not now."""

@@ -5,8 +5,8 @@
 2. `together`: each verb has a lane of its own, one connection, that takes all that waits in one transaction. Between
    seeing its queue empty and parking nothing is awaited, so no wake-up is lost.
 3. A connection lost before `COMMIT` was sent is `store_unavailable`; from then on only a look tells: `internal`.
-4. `ring` is `pg_notify` in the transaction, heard by every process after the commit. Correctness never depends on it:
-   whoever waits looks again by itself.
+4. `ring` is one `NOTIFY` with the commit, heard by every process after it. Correctness never depends on it: whoever
+   waits looks again by itself.
 5. Passwords come from the password file or a private file, never from an argument.
 """
 
@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import re
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import asyncpg
@@ -48,6 +48,17 @@ COMMAND_SECONDS: Final = 20.0
 RECONNECT_SECONDS: Final = 0.5
 _VALUE: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+RINGS: Final = 200
+"""How many roles one `NOTIFY` names; its text may have 8,000 bytes."""
+_PLANS: Final = {
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+}
+"""Every statement here is a look-up by an index. A plan that was made while a table was empty must be the plan that its
+millionth row needs, and is made once for each connection."""
 
 _AGAIN: Final = (
     asyncpg.SerializationError,
@@ -84,6 +95,7 @@ class PostgresTransaction:
     def __init__(self, connection: Any, texts: Mapping[str, _Text]) -> None:
         self._connection = connection
         self._texts = texts
+        self.rung: set[str] = set()
 
     async def one(self, name: str, /, **values: object) -> Row | None:
         """The first row of a statement, or None."""
@@ -119,7 +131,7 @@ class PostgresTransaction:
 
     async def ring(self, role_id: str, /) -> None:
         """Wake this role's polls, in every process, after the commit."""
-        await self._connection.execute("SELECT pg_notify($1, $2)", CHANNEL, role_id)
+        self.rung.add(role_id)
 
 
 class PostgresStore:
@@ -158,6 +170,7 @@ class PostgresStore:
                 "search_path": postgres_schema.SCHEMA,
                 "application_name": "dragoman-hub",
                 "jit": "off",
+                **_PLANS,
                 "synchronous_commit": "on",
                 "idle_in_transaction_session_timeout": "60000",
             },
@@ -183,7 +196,9 @@ class PostgresStore:
                 await postgres_schema.migrate(connection, self._upto)
             finally:
                 await connection.close()
-            self._pool = await asyncpg.create_pool(**self._options, min_size=1, max_size=self._connections)
+            self._pool = await asyncpg.create_pool(
+                **self._options, min_size=1, max_size=self._connections, reset=_as_it_is
+            )
         except (*_LOST, asyncpg.PostgresError, ValueError) as error:
             raise DragomanError(
                 "store_broken", f"{type(error).__name__}: {error}"[:300], where="--db", fix="see that it runs"
@@ -231,7 +246,8 @@ class PostgresStore:
         try:
             await connection.execute("BEGIN")
             self._checkpoint(StorePoint.BEGUN, name)
-            result = await work(PostgresTransaction(connection, self._texts))
+            transaction = PostgresTransaction(connection, self._texts)
+            result = await work(transaction)
         except BaseException as error:
             await _undo(connection)
             if isinstance(error, (*_AGAIN, Refusal)) or not isinstance(error, Exception):
@@ -239,7 +255,7 @@ class PostgresStore:
             raise caused("store_unavailable" if isinstance(error, _LOST) else "internal", error) from error
         self._checkpoint(StorePoint.WRITTEN, name)
         try:
-            await connection.execute("COMMIT")
+            await connection.execute(_commit(transaction.rung))
         except _AGAIN:
             raise
         except Exception as error:
@@ -304,7 +320,7 @@ class PostgresStore:
                 connection = await asyncpg.connect(**self._options)
                 try:
                     connection.add_termination_listener(lambda _, lost=lost: lost.set())
-                    await connection.add_listener(CHANNEL, lambda *said: self.bell.ring(said[3]))
+                    await connection.add_listener(CHANNEL, lambda *said: self.bell.ring_each(said[3].split()))
                     heard.set()
                     self.bell.ring_all()
                     await lost.wait()
@@ -312,6 +328,18 @@ class PostgresStore:
                     connection.terminate()
             heard.set()
             await asyncio.sleep(RECONNECT_SECONDS)
+
+
+def _commit(rung: Collection[str]) -> str:
+    """The last words of a transaction: whom to ring, and `COMMIT`, in one round trip."""
+    roles = sorted(rung)
+    told = [" ".join(roles[at : at + RINGS]) for at in range(0, len(roles), RINGS)]
+    quoted = [each.replace("'", "''") for each in told]
+    return "".join(f"NOTIFY {CHANNEL}, '{each}'; " for each in quoted) + "COMMIT"
+
+
+async def _as_it_is(connection: Any) -> None:
+    """Nothing of the hub leaves a setting on a connection, so giving one back needs no round trip."""
 
 
 async def _undo(connection: Any) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, ParamSpec, TypeVar
 
 from dragoman import wire
@@ -241,6 +242,7 @@ async def nonce_secret(tx: Transaction) -> bytes:
     return bytes(must(await tx.one("meta_get", key="nonce_secret"), "internal")["value"])
 
 
+@lru_cache(maxsize=2048)
 def token_hash(token: str) -> str:
     """What is stored of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

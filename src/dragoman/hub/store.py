@@ -158,13 +158,13 @@ def migrations(engine: str) -> list[tuple[int, str]]:
 def _sqlite(text: str) -> str:
     text = re.sub(r"\s*\{[^}]*\}", "", text)
     text = re.sub(r"absent\((:\w+)\)", r"\1 IS NULL", text)
-    return re.sub(r"each\((:\w+)\)", r"(SELECT value FROM json_each(\1))", text)
+    return re.sub(r"\beach\((:\w+)\)", r"(SELECT value FROM json_each(\1))", text)
 
 
 def _postgres(text: str) -> str:
     text = re.sub(r"\{([^}]*)\}", r"\1", text)
     text = re.sub(r"absent\((:\w+)\)", r"\1::text[] IS NULL", text)
-    return re.sub(r"IN each\((:\w+)\)", r"= ANY (\1::text[])", text)
+    return re.sub(r"IN \beach\((:\w+)\)", r"= ANY (\1::text[])", text)
 
 
 _DIALECTS: Final[Mapping[str, Callable[[str], str]]] = {"sqlite": _sqlite, "postgres": _postgres}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import get, put
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from dragoman import wire
 from dragoman.hub.routes.request import AnyRequest, token_of
@@ -14,7 +14,7 @@ from dragoman.hub.service import Hub
 REPORT_BYTES = 160 * 1024
 """A report may name a thousand conversations that wait."""
 GrantId = Annotated[
-    str, Parameter(query="grant_id", pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$", min_length=4, max_length=128)
+    str, QueryParameter(name="grant_id", pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$", min_length=4, max_length=128)
 ]
 
 

@@ -6,9 +6,9 @@ INSERT INTO message (message_id, contact_id, seq, sender, recipient, reply_id, d
 VALUES (:message_id, :contact_id, :seq, :sender, :recipient, :reply_id, :digest, :text, :packet, :complete, :now);
 
 -- name: message_known
--- Messages under these reply ids, of whomever.
+-- A sender's message under a reply id. Asked pair by pair: two lists would look for every sender under every id.
 SELECT sender, message_id, contact_id, reply_id, seq, created_at, digest FROM message
-WHERE reply_id IN each(:reply_ids) AND sender IN each(:senders);
+WHERE sender = :sender AND reply_id = :reply_id;
 
 -- name: message_list
 -- A contact's messages of both sides after a sequence number, as long as their texts are kept.
@@ -30,7 +30,8 @@ WHERE s.token_hash = :token_hash;
 
 -- name: message_leasable
 -- What can be leased now, oldest first: not settled, due, not expired, under no live lease (as `rules.lease_live`).
-SELECT m.message_id, m.contact_id, m.seq, m.sender, m.reply_id, m.text, m.packet, m.complete, m.created_at,
+SELECT CAST(:ask AS INTEGER) AS ask,
+       m.message_id, m.contact_id, m.seq, m.sender, m.reply_id, m.text, m.packet, m.complete, m.created_at,
        m.erased_at
 FROM message m LEFT JOIN lease l USING (lease_token)
 WHERE m.recipient = :role_id AND m.acked_at IS NULL AND m.not_before <= :now AND m.created_at > :oldest
