@@ -84,7 +84,8 @@ class Leases:
                     answers.append(caller)
                     continue
                 # What an earlier poll of this very transaction has taken still looks free to the store.
-                taken = rows.fitting([row for row in waiting[number] if row["message_id"] not in gone])
+                free = await _free(tx, waiting[number], caller.generation, now)
+                taken = rows.fitting([row for row in free if row["message_id"] not in gone])
                 if not taken:
                     answers.append(wire.Leased(lease=None, messages=[], server_time=now))
                     continue
@@ -202,3 +203,15 @@ class Leases:
             return wire.Settled(message_ids=body.message_ids, replayed=False)
 
         return await desk.store.write(work)
+
+
+async def _free(tx: Transaction, found: Sequence[Row], generation: int, now: int) -> list[Row]:
+    """Those of `found` that are free indeed.
+
+    On PostgreSQL a message that another process has just leased is found with its new `held_by`, but that lease is not
+    in the snapshot of the look, so that the message passes for free. A second look sees it.
+    """
+    unseen = {row["held_by"] for row in found if row["held_by"] is not None and row["lease_seen"] is None}
+    leases = await tx.all("lease_get", lease_tokens=sorted(unseen)) if unseen else []
+    live = {row["lease_token"] for row in leases if row["generation"] == generation and now < row["expires_at"]}
+    return [row for row in found if row["held_by"] not in live or row["lease_seen"] is not None]

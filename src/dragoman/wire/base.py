@@ -32,8 +32,11 @@ MessageIds = Annotated[list[MessageId], Meta(min_length=1, max_length=100)]
 ContactIds = Annotated[list[ContactId], Meta(min_length=1, max_length=200)]
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What every request body has in common: unknown fields are refused."""
+class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What every request body has in common: unknown fields are refused.
+
+    What is left at its default is not sent, so that a newer client is understood by an older hub.
+    """
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from dragoman.wire.base import (
 from dragoman.wire.hub import Limits
 
 
-class RegisterRole(Request, frozen=True, kw_only=True, omit_defaults=True):
+class RegisterRole(Request, frozen=True, kw_only=True):
     """`POST /roles`: make a role of a public key; `signature` over `register_input` proves the private half.
 
     `role_id` names a role that has this key by now without having been made of it. `invitation` is the code that a hub

@@ -32,7 +32,7 @@ WHERE s.token_hash = :token_hash;
 -- What can be leased now, oldest first: not settled, due, not expired, under no live lease (as `rules.lease_live`).
 SELECT CAST(:ask AS INTEGER) AS ask,
        m.message_id, m.contact_id, m.seq, m.sender, m.reply_id, m.text, m.packet, m.complete, m.created_at,
-       m.erased_at
+       m.erased_at, m.lease_token AS held_by, l.lease_token AS lease_seen
 FROM message m LEFT JOIN lease l USING (lease_token)
 WHERE m.recipient = :role_id AND m.acked_at IS NULL AND m.not_before <= :now AND m.created_at > :oldest
   AND (l.lease_token IS NULL OR l.expires_at <= :now OR l.generation <> :generation)
