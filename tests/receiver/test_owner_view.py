@@ -10,11 +10,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dragoman.cli.language import without_flag
 from dragoman.cli.standing import MOST, Page
-from dragoman.clock import HOUR, SystemClock
+from dragoman.clock import HOUR, SECOND, SystemClock
+from dragoman.receiver.config import load_config
+from dragoman.receiver.host import Answer, host
+from dragoman.receiver.real_peer import exchange
+from dragoman.receiver.resolve import OWNER
+from dragoman.receiver.status import status
 from tests.receiver.world import World
 
 
@@ -153,6 +159,40 @@ def test_readiness_is_what_this_machine_can_show(world: World) -> None:
         world.stands(shift=HOUR)["readiness"]["blockers"][0],
     )
     assert "lacks: no background cycles observed; fix: see `dragoman schedule print`" in page(world, "--lang", "en")
+
+
+@pytest.mark.slow
+def test_the_owners_word_is_no_proof_of_a_real_peer(world: World) -> None:
+    """A reply that only the owner called delivered does not count; what the hub confirmed does."""
+    world.write(test_contact_ids=[world.contact])
+    world.answers("Yes, we can meet.", complete=True)
+    world.peer_says("Can we meet?")
+    world.cycle()
+    books, config = world.books(), load_config(world.config)
+    proven = exchange(books, config, world.contact)
+    for evidence in (OWNER, ""):
+        books.ledger.change("UPDATE decision SET evidence = :evidence", evidence=evidence)
+        assert None is exchange(books, config, world.contact)
+    books.close()
+    assert proven is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("linger", "background"), [(Answer.YES, True), (Answer.UNKNOWN, True), (Answer.NO, False)])
+def test_cycles_that_end_at_log_out_are_no_readiness(world: World, linger: Answer, background: bool) -> None:
+    """R095: of a user's own service, on a machine where it ends with the log-in."""
+    assert 0 == world.command("probe").returncode
+    books, config, now = world.books(), load_config(world.config), SystemClock().now()
+    for ago in (40, 10):
+        seq = books.cycles.start(now - ago * SECOND, "boot-1", "run (systemd user)")
+        books.cycles.end(seq, now - ago * SECOND + 1, ok=True)
+    machine = msgspec.structs.replace(host(world.config), linger=linger)
+    found = status(books, config, now, machine)
+    books.close()
+
+    assert found["background"]["observed"]
+    assert ("background" not in found["readiness"]["blockers"]) is background
+    assert ("autonomous_reported" == found["readiness"]["level"]) is background
 
 
 EMPTY: dict[str, Any] = {

@@ -23,7 +23,7 @@ from dragoman.ledger.cycles import Cycle
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
-from dragoman.receiver.host import Answer, host
+from dragoman.receiver.host import Answer, Host, host
 from dragoman.receiver.level import evidence, level
 from dragoman.receiver.real_peer import real_peer
 from dragoman.receiver.sentences import DROPPED, said
@@ -34,11 +34,11 @@ FARTHEST_MS: Final = 120 * SECOND
 EVIDENCE_MS: Final = 5 * MINUTE
 
 
-def status(books: Books, config: Config, now: int) -> dict[str, Any]:
-    """Everything that stands in one ledger, ready for JSON. Times are epoch milliseconds."""
-    file = config.file
+def status(books: Books, config: Config, now: int, machine: Host | None = None) -> dict[str, Any]:
+    """Everything that stands in one ledger, ready for JSON. Times are epoch milliseconds; `machine` is this one."""
+    file, machine = config.file, machine or host(config.path)
     seen = background(books.cycles.newest(), now)
-    lasting = seen["observed"] and not (seen["by_user_service"] and host(config.path).linger is Answer.NO)
+    lasting = seen["observed"] and not (seen["by_user_service"] and machine.linger is Answer.NO)
     reached, lacks = level(evidence(books, config, now, background=lasting))
     exchange = real_peer(books, config)
     return {
