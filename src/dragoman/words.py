@@ -219,6 +219,7 @@ class Milestone(Word):
     COMPLETED = "completed"
     LIMIT_HIT = "limit_hit"
     WAIT_REMINDER = "wait_reminder"
+    TRADE = "trade"
     RESULT = "result"
     PROBE = "probe"
 

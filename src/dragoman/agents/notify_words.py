@@ -16,6 +16,7 @@ TITLES: Final[dict[Milestone, tuple[str, str]]] = {
     Milestone.COMPLETED: ("The matter is completed", "事项已完成"),
     Milestone.LIMIT_HIT: ("A limit was reached", "已达到限额"),
     Milestone.WAIT_REMINDER: ("No answer yet", "尚未收到答复"),
+    Milestone.TRADE: ("A trade event", "交易事件"),
     Milestone.RESULT: ("A reply was sent", "已发送答复"),
     Milestone.PROBE: ("Self-check of the notifier", "通知自检"),
 }

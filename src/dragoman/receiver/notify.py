@@ -1,6 +1,6 @@
 """Telling the owner: what is worth it, once per event, and never blindly twice (spec 2 §2, §3.10).
 
-1. `milestones`: decision needed, completed, limit hit, wait reminder. `every_result` adds each sent reply.
+1. `milestones`: decision needed, completed, limit hit, wait reminder, trade event. `every_result` adds each sent reply.
 2. A notification is queued in the commit of the state change that it is about.
 3. Without a notifier it stays here (`local_only`) and is never claimed as told.
 4. What the leak check finds in a summary stays here: the owner is told the event without the words.
@@ -27,7 +27,14 @@ from dragoman.words import Milestone, NotificationState
 
 KEEP_MS: Final = 30 * DAY
 _ALWAYS: Final = frozenset(
-    {Milestone.DECISION_NEEDED, Milestone.COMPLETED, Milestone.LIMIT_HIT, Milestone.WAIT_REMINDER, Milestone.PROBE}
+    {
+        Milestone.DECISION_NEEDED,
+        Milestone.COMPLETED,
+        Milestone.LIMIT_HIT,
+        Milestone.WAIT_REMINDER,
+        Milestone.TRADE,
+        Milestone.PROBE,
+    }
 )
 
 

@@ -261,7 +261,7 @@ class Send:
         failures = self._failures[decision.reply_id] = self._failures.get(decision.reply_id, 0) + 1
         back = SendState.HELD if decision.draft_id else SendState.SAVED
         with desk.books.ledger.write():
-            if refusal == "contact_closed":
+            if refusal in ("contact_closed", "contact_blocked"):
                 desk.books.turns.mark(decision.reply_id, SendState.STOPPED, now=now)
                 self.unsent.settle(turn)
                 desk.stand(turn.target, Standing.CLOSED, StopReason.CONTACT_CLOSED)
