@@ -105,6 +105,14 @@ def test_a_manager_that_hangs_is_unknown(machine: Machine) -> None:
     assert Unit.UNKNOWN is machine.look().unit
 
 
+def test_the_manager_is_left_alone_when_nobody_asks(machine: Machine) -> None:
+    """`status` looks at files only; what these do not say is unknown."""
+    machine.systemctl("enabled")
+    found = host(CONFIG, environment={"PATH": str(machine.path)}, home=machine.home, linger=machine.linger, ask=False)
+
+    assert (Unit.UNKNOWN, True) == (found.unit, found.systemd)
+
+
 def told(checks: list[Check]) -> list[tuple[str, str]]:
     """State and finding of each check."""
     return [(check.state, check.finding) for check in checks]

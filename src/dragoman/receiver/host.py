@@ -64,8 +64,10 @@ def host(
     environment: Mapping[str, str] | None = None,
     home: Path | None = None,
     linger: Path = LINGER,
+    ask: bool = True,
 ) -> Host:
-    """Look at this machine; the arguments say where, for machines that are not this one."""
+    """Look at this machine; the arguments say where, for machines that are not this one. Without `ask` the service
+    manager is left alone: what its files do not say is unknown."""
     environment = os.environ if environment is None else environment
     home = Path.home() if home is None else home
     systemctl = shutil.which("systemctl", path=environment.get("PATH"))
@@ -77,7 +79,7 @@ def host(
         cron=shutil.which("crontab", path=environment.get("PATH")) is not None,
         started_by_systemd="INVOCATION_ID" in environment,
         linger=_linger(linger),
-        unit=_unit(home, name, systemctl, environment),
+        unit=_unit(home, name, systemctl if ask else None, environment),
         unit_name=name,
         agent=(home / "Library/LaunchAgents" / f"{name_of(config, Scheduler.LAUNCHD)}.plist").exists(),
     )

@@ -36,7 +36,7 @@ EVIDENCE_MS: Final = 5 * MINUTE
 
 def status(books: Books, config: Config, now: int, machine: Host | None = None) -> dict[str, Any]:
     """Everything that stands in one ledger, ready for JSON. Times are epoch milliseconds; `machine` is this one."""
-    file, machine = config.file, machine or host(config.path)
+    file, machine = config.file, machine or host(config.path, ask=False)
     seen = background(books.cycles.newest(), now)
     lasting = seen["observed"] and not (seen["by_user_service"] and machine.linger is Answer.NO)
     reached, lacks = level(evidence(books, config, now, background=lasting))
