@@ -7,7 +7,8 @@ and the tests together.
 2. `RESTATED`: the rule is a test, but the report's platform is not built. Its facts are said in the words of the fake
    platform; that an adapter reads them out of the payload rightly is not shown, and is what is said here.
 3. `ELSEWHERE`: a life over a hub or a packet, which has no policy of a channel in it: real processes of another folder.
-4. `LATER`: one platform's payload and nothing else.
+   A report of a receiver's life (`R…`) is elsewhere only by tests that carry its mark.
+4. `LATER`: one platform's payload and nothing else, or a part that is not built, with what is missing.
 5. `DISAGREE`: where a report wants one thing and the specification another, or where a part of a report is not built.
    The reports are not edited.
 """
@@ -29,7 +30,9 @@ HERE: Final = Path(__file__).parent
 PAGE: Final = ROOT / "docs" / "reference" / "cases.md"
 SCENARIOS: Final = "channel-scenarios.jsonl"
 EVENTS: Final = "events.jsonl"
-DOORS: Final = frozenset({"desk", "desks", "daemon", "bot"})
+LIVES: Final = "receiver-scenarios.jsonl"
+FILES: Final = (SCENARIOS, EVENTS, LIVES)
+DOORS: Final = frozenset({"desk", "desks", "daemon", "bot", "stage", "own_stage", "stages"})
 
 LATER: Final = {
     "I06": "mail: which `Authentication-Results` header is our own server's",
@@ -41,6 +44,9 @@ LATER: Final = {
     "C011": "Teams: mention entities by id",
     "C033": "mail: parsing of `From` and authentication results",
     "C037": "Telegram: pseudo-accounts",
+    "R088": "the hub's list of conversations with `truncated` is not built yet",
+    "R098": "self-reports and readiness at the hub are not built yet",
+    "R099": "self-reports and readiness at the hub are not built yet",
 }
 RESTATED: Final = {
     "C11": "Telegram: entities",
@@ -155,6 +161,21 @@ DISAGREE: Final = {
     "finished text",
     "C048": "the report withholds a signature with our own mail address; spec 1 §5 guards no name and no address of "
     "ours",
+    "R003": "a row that was `sending` is asked about first and called `uncertain_send` only where the hub's answer "
+    "proves nothing (spec 2 §3.4)",
+    "R037": "the fault is named `not_utf8`",
+    "R046": "which word means silence is the policy's `silence_token`, `NO_REPLY` unless set; other words are words",
+    "R048": "who spoke last hears of its limit with the next message: here one written by the peer's owner",
+    "R053": "what the hub refuses stays saved and is offered again; what the owner no longer covers is stopped and "
+    "told: after the grant nothing is sent, saved decisions included (spec 2 §3.1)",
+    "R059": "the owner's word names the conversation, not the question (spec 2 §3.6): said again after a new question "
+    "arose, it answers that one. Ids of replies and notifications are bound to theirs",
+    "R083": "a signature holds no time of the client's, so no skew makes one fail; a log-in carries the server's time",
+    "R084": "a log-in is refused the second time; a send has its own id, and the same one again is the first message",
+    "R085": "`expired` at 7 days, with its notice to the sender, is not built yet",
+    "R086": "a far `retry_at` of the hub is waited for an hour at most; the receiver's own pauses end at a minute",
+    "R090": "after the reply the row stays `sending` and is settled by the hub's answer: sent, not uncertain",
+    "R100": "the counter is shown, and that nothing is claimed of a frozen process; a watchdog inside is not built",
     "C072": "the policy is narrowed here; edits of the grant are `tests/receiver/test_life.py::"
     "test_the_same_grant_id_with_another_scope_is_refused`, where narrowing under the same id is refused too",
 }
@@ -169,7 +190,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     for item in session.items:
         doors = DOORS & set(getattr(item, "fixturenames", ()))
         for mark in item.iter_markers("case"):
-            place = f"{item.path.name}::{getattr(item, 'originalname', item.name)}" + ("" if doors else " (no door)")
+            file = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path.relative_to(ROOT)
+            place = f"{file}::{getattr(item, 'originalname', item.name)}" + ("" if doors else " (no door)")
             found.setdefault(mark.args[0], []).append(place)
     print("\n" + json.dumps({name: sorted(set(places)) for name, places in sorted(found.items())}))
 
@@ -195,7 +217,7 @@ def fate(name: str, account: Account) -> str:
 def page(account: Account) -> str:
     """The page, whole."""
     parts = [HEAD]
-    for file in (SCENARIOS, EVENTS):
+    for file in FILES:
         known = reports(file)
         fates = [fate(name, account) for name in known]
         counts = ", ".join(f"{fates.count(each)} {each}" for each in ("test", "test (restated)", "elsewhere", "later"))
@@ -213,13 +235,15 @@ HEAD: Final = """# The failure reports
 Public failure reports of software of this kind, as small synthetic scenarios, and the test that holds Dragoman to each.
 Written by `python -m tests.cases.account`; a test compares. A test here goes through the public command, a real
 receiver, or a real process of a bot with the gate in it; its marks name the report and quote the words it holds to.
-Rows of a table have the id in their names.
+Rows of a table have the id in their names. The reports of a receiver's and a hub's life are played with real processes
+of both, with kills, clocks and full disks; what they did is counted by the hub, by the road between them, and by the
+handler itself.
 
 - **test**: the report's right value, with the facts as they are.
 - **test (restated)**: the rule is a test; the platform of the report is not built, so that its facts are said in the
   words of the fake platform. What is not shown is that an adapter reads them out of that payload.
 - **elsewhere**: real processes in another folder of the tests.
-- **later**: one platform's payload and nothing else.
+- **later**: one platform's payload and nothing else, or a part that is not built.
 """
 
 

@@ -24,12 +24,20 @@ def scenarios() -> dict[str, Report]:
     return reports("channel-scenarios.jsonl")
 
 
+@pytest.fixture(scope="session")
+def lives() -> dict[str, Report]:
+    """The reports about a receiver's or a hub's life."""
+    return reports("receiver-scenarios.jsonl")
+
+
 @pytest.fixture(autouse=True)
 def _quotes(request: pytest.FixtureRequest) -> None:
     """A marked test says words that its report says."""
     for mark in request.node.iter_markers("case"):
         name, *words = mark.args
-        known = request.getfixturevalue("cases") | request.getfixturevalue("scenarios")
+        known = {
+            id: found for name in ("cases", "scenarios", "lives") for id, found in request.getfixturevalue(name).items()
+        }
         for each in words:
             known[name].quoted(each)
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.packets.material import shared
 
-RIGHT = {"events.jsonl": "right", "channel-scenarios.jsonl": "expected"}
+RIGHT = {"events.jsonl": "right", "channel-scenarios.jsonl": "expected", "receiver-scenarios.jsonl": "right"}
 """Each file and the key under which it says what is right."""
 
 

@@ -47,6 +47,8 @@ ARRIVING: Final = str(Reason.ATTACHMENT_BURST)
 """Why a deferred message waits for parts that belong to it."""
 ASKED_BYTES: Final = REQUEST_BYTES // 2
 """The messages of one question; the other half is room for the instruction and the record."""
+RENEW_AGAIN_MS: Final = 250
+"""After which a renewal that got no answer is asked for again, then after twice as long, at most a second."""
 _BESIDE: Final = 256
 """What a message takes beside its text."""
 
@@ -321,12 +323,13 @@ class Ask:
     async def _renew(self, lease: str) -> None:
         """Renew until the lease ends for good; an unreachable hub is asked again, a lost lease is taken again later."""
         wait: int | None = SECOND
+        again = RENEW_AGAIN_MS
         while wait is not None:
             await asyncio.sleep(wait / SECOND)
             try:
-                wait = await self._desk.source.renew(lease)
+                wait, again = await self._desk.source.renew(lease), RENEW_AGAIN_MS
             except DragomanError:
-                wait = SECOND
+                wait, again = again, min(2 * again, SECOND)
         await asyncio.Event().wait()  # nothing more to renew; the handler decides when this ends
 
     # --- save --------------------------------------------------------------------------------------------------------

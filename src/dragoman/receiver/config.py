@@ -223,6 +223,7 @@ def _read(path: Path) -> tuple[bytes | None, list[Problem]]:
         if folder.st_uid != os.geteuid() or folder.st_mode & 0o077:
             mode = stat.S_IMODE(folder.st_mode)
             problems.append(Problem("config_not_private", str(path.parent), f"mode {mode:04o}, expected 0700", private))
+        problems += _open_above(path)
         return read_private(path, SIZE_LIMIT), problems
     except FileNotFoundError:
         problems.append(Problem("config_missing", where, "no such file", "write one; see `dragoman doctor --schema`"))
@@ -231,6 +232,15 @@ def _read(path: Path) -> tuple[bytes | None, list[Problem]]:
     except (OSError, ValueError) as error:
         problems.append(Problem("config_unreadable", where, str(error), "check the path and its owner; no symlinks"))
     return None, problems
+
+
+def _open_above(path: Path) -> list[Problem]:
+    """The folders above in which everybody may rename: whoever does could put another configuration in this place."""
+    return [
+        Problem("config_not_private", str(folder), "everybody may rename what is in it", "chmod o-w that folder")
+        for folder in path.parent.resolve().parents
+        if (mode := folder.stat().st_mode) & stat.S_IWOTH and not mode & stat.S_ISVTX
+    ]
 
 
 def _sections(whole: dict[str, Any]) -> list[Problem]:

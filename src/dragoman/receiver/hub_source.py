@@ -6,6 +6,8 @@ token; what the hub does not answer stays an error of the cycle, never a guess.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from typing import Final
 
 import msgspec
@@ -15,7 +17,7 @@ from dragoman.agents.contract import HandlerMessage
 from dragoman.channels.hub.adapter import HubChannel
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.facts import contact_target, facts
-from dragoman.clock import Clock
+from dragoman.clock import SECOND, Clock
 from dragoman.gate.event import Event
 from dragoman.identity import Target
 from dragoman.receiver.source import Arrived, Proof, Superseded
@@ -23,6 +25,8 @@ from dragoman.words import Fact
 
 HISTORY: Final = 20
 LIMIT: Final = 50
+PATIENCE: Final = 20.0
+"""Seconds that any one renewal may take at most."""
 _GONE: Final = frozenset({"instance_superseded", "instance_read_only"})
 
 
@@ -48,6 +52,7 @@ class HubSource:
         self._clock = clock
         self._limits = limits
         self._held: dict[str, str] = {}
+        self._ends: dict[str, float] = {}
         self.channel = HubChannel(client, self._held, text_bytes=limits.text_bytes)
 
     async def fetch(self, wait_ms: int) -> list[Arrived]:
@@ -68,13 +73,24 @@ class HubSource:
     async def renew(self, lease: str) -> int | None:
         """Hold a lease longer; milliseconds until the next renewal, or None when it is lost."""
         try:
-            renewed = await self._client.renew(lease)
+            async with asyncio.timeout(self._patience(lease)):
+                renewed = await self._client.renew(lease)
+        except TimeoutError as error:
+            raise HubError("hub_unreachable", "the renewal took too long", sent=True) from error
         except HubError as error:
             if _superseded(error).wire_code == "lease_lost":
                 return None
             raise
         left = renewed.expires_at - self._hub_now()
+        self._ends[lease] = time.monotonic() + left / SECOND
         return max(200, min(self._limits.lease_ms // 3, left // 2))
+
+    def _patience(self, lease: str) -> float:
+        """How many seconds one renewal may take: half of what is left, so that another one fits in before the end."""
+        now = time.monotonic()
+        self._ends = {each: end for each, end in self._ends.items() if each == lease or end > now}
+        left = self._ends.get(lease, 0.0) - now
+        return min(left / 2, PATIENCE) if left > 0 else PATIENCE
 
     async def ack(self, lease: str, ids: list[str]) -> bool:
         """Settle these messages, under a new lease if theirs has ended."""
@@ -161,6 +177,9 @@ class HubSource:
     def _taken(self, leased: wire.Leased) -> list[Arrived]:
         if leased.lease is None:
             return []
+        self._ends[leased.lease.lease_token] = (
+            time.monotonic() + (leased.lease.expires_at - leased.server_time) / SECOND
+        )
         for message in leased.messages:
             self._held[message.contact_id] = leased.lease.lease_token
         return [

@@ -25,7 +25,7 @@ from dragoman.receiver.desk import Desk
 from dragoman.receiver.endings import GAVE_UP
 from dragoman.receiver.sentences import SENT, said
 from dragoman.receiver.source import Superseded
-from dragoman.receiver.turn import LONGEST_RETRY_MS, Step, send_retry_at, stopped
+from dragoman.receiver.turn import LONGEST_RETRY_MS, Step, lapsed, send_retry_at, stopped
 from dragoman.receiver.unsent import Unsent
 from dragoman.words import (
     DraftState,
@@ -109,6 +109,9 @@ class Send:
         stop = None if own else stopped(view, budgets=False)
         if view.paused:
             return False
+        if decision.draft_id and decision.state is SendState.HELD and lapsed(view) is not None:
+            self._withdrawn(decision)
+            return False
         if stop is not None:
             if stop.step is not Step.KEEP:
                 self.unsent.stop(turn, decision, stop.stop)
@@ -182,6 +185,12 @@ class Send:
             if filed.state in (DraftState.FILED, DraftState.APPROVED):
                 desk.books.approvals.reject(filed.id, operator="epoch", now=desk.clock.now())
             return None
+
+    def _withdrawn(self, decision: Decided) -> None:
+        """The grant under which the draft was written is over: the approval lets nothing out, the owner is asked."""
+        filed = self._desk.books.approvals.find(decision.draft_id)
+        if filed is not None and filed.state is DraftState.APPROVED:
+            self._desk.books.approvals.reject(filed.id, operator="epoch", now=self._desk.clock.now())
 
     def _admission(self, turn: TurnRow) -> Admission:
         """The turn's admission; under another policy than its own it is weighed again, its budget as paid."""

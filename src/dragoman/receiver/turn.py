@@ -154,6 +154,11 @@ BUDGETS: Final[tuple[Row, ...]] = (
 )
 """Whether one more handler call is paid for; asked before a dispatch only."""
 
+LAPSES: Final = frozenset(
+    {StopReason.CONTACT_CLOSED, StopReason.GRANT_CHANGED, StopReason.NOT_IN_SCOPE, StopReason.GRANT_EXPIRED}
+)
+"""The stops that an approval does not lift."""
+
 _AFTER_HOLD: Final = {
     DraftState.FILED: Step.WAIT,
     DraftState.APPROVED: Step.SEND,
@@ -185,6 +190,14 @@ def stopped(view: View, *, budgets: bool) -> NextStep | None:
         if holds(view):
             return NextStep(step=step, stop=reason, until=until(view))
     return None
+
+
+def lapsed(view: View) -> StopReason | None:
+    """Why a reply that the handler wrote may not leave any more, though an operator approved it: its grant was changed,
+    has ended or does not cover the conversation, or the contact is closed (spec 2 §3.1, §3.15). None when it may; that
+    the conversation waits for the owner is no reason, and the owner's own words need no grant."""
+    stops = (row for row in STOPS if row[0] in LAPSES)
+    return None if view.own_words else next((reason for reason, holds, _, _ in stops if holds(view)), None)
 
 
 def due(at: int, now: int, longest: int) -> int:
