@@ -50,6 +50,9 @@ SHELLS = frozenset(
 PURE_ROOMS = ("leaks/", "packets/", "gate/")
 PURE_FILES = (
     "hub/rules.py",
+    "hub/custody.py",
+    "hub/rates.py",
+    "hub/tenants.py",
     "hub/standing.py",
     "receiver/turn.py",
     "receiver/courtesy.py",

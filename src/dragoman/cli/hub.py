@@ -22,6 +22,8 @@ from dragoman.clock import SECOND, SystemClock
 if TYPE_CHECKING:
     from dragoman.channels.hub.client import HubClient
 
+Rate = Annotated[float, typer.Option(min=0, help="Requests per second, in bursts; 0 counts nothing.")]
+
 app = typer.Typer(name="hub", help="Serve a hub, or speak to one as a role.", no_args_is_help=True)
 
 
@@ -46,6 +48,22 @@ def serve(
     per_role_day: Annotated[
         int, typer.Option("--replies-per-role-day", min=0, help="Rolling limit of each role; 0 counts nothing.")
     ] = 60,
+    registration: Annotated[
+        str, typer.Option("--registration", help="`open`, or `invited`: a new role needs an invitation.")
+    ] = "open",
+    log: Annotated[
+        str | None, typer.Option("--log", help="Write a JSON line per request to this file; `-` is standard error.")
+    ] = None,
+    metrics_listen: Annotated[
+        str | None, typer.Option("--metrics-listen", help="HOST:PORT that shows `/metrics` and nothing else.")
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None, typer.Option("--trusted-proxy", help="Address whose `X-Forwarded-For` is believed.")
+    ] = None,
+    rate_address: Rate = 100.0,
+    rate_entrance: Rate = 5.0,
+    rate_role: Rate = 50.0,
+    rate_log_in: Rate = 0.2,
     db_password_file: PasswordFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line when ready.")] = False,
 ) -> None:
@@ -71,6 +89,13 @@ def serve(
         ),
         origins=origin or [],
         password=password_in(db_password_file),
+        operation=process.operation_of(
+            registration,
+            log,
+            process.parse_listen(metrics_listen, insecure_http=insecure_http) if metrics_listen else None,
+            trusted_proxy or [],
+            (rate_address, rate_entrance, rate_role, rate_log_in),
+        ),
         ready=ready,
     )
 

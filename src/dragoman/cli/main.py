@@ -50,6 +50,8 @@ EXTRAS: Final = {
     "nacl": "receiver",
     "litestar": "hub",
     "uvicorn": "hub",
+    "structlog": "hub",
+    "prometheus_client": "hub",
     "nio": "matrix",
     "aiohttp": "matrix",
     "xllamacpp": "demo",

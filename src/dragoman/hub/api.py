@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from litestar import Litestar, MediaType, Request, Response
@@ -78,6 +79,10 @@ class HubApp(Litestar):
     """The framework's application, with the hot routes of `hot` answered ahead of it."""
 
     hot: HotRoutes | None = None
+
+    def is_hot(self, scope: Mapping[str, Any]) -> bool:
+        """Whether a request is answered ahead of the framework."""
+        return self.hot is not None and self.hot.of(scope) is not None
 
     async def __call__(
         self,

@@ -3,7 +3,9 @@
 1. The socket is bound before anything is printed; port 0 takes a free port, and the address told is the one bound.
 2. Plain HTTP leaves this machine only when the operator says so; TLS belongs to a proxy in front, whose origin is
    named.
-3. On SIGTERM or SIGINT polls return, requests under way are finished within `GRACE_SECONDS`, then the store is closed.
+3. Rates, the log of requests and the metrics stand in front of the application (`front`); metrics are shown on an
+   address of their own when one is named.
+4. On SIGTERM or SIGINT polls return, requests under way are finished within `GRACE_SECONDS`, then the store is closed.
    None of this is needed for durability: `kill -9` loses nothing that was answered.
 """
 
@@ -11,13 +13,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import secrets
 import signal
 import socket
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 import uvicorn
@@ -28,6 +33,11 @@ from dragoman.errors import DragomanError
 from dragoman.hub.api import make_app
 from dragoman.hub.desk import Desk
 from dragoman.hub.doorstep import Doorstep
+from dragoman.hub.front import Front, show_metrics
+from dragoman.hub.logs import RequestLog, install_faults, opened
+from dragoman.hub.metrics import Metrics
+from dragoman.hub.porter import Porter
+from dragoman.hub.rates import Rates
 from dragoman.hub.service import Hub
 from dragoman.hub.sqlite import SqliteStore
 from dragoman.hub.store import Checkpoint, Store, no_checkpoint
@@ -44,6 +54,49 @@ class Listen(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
     port: int = 0
     insecure_http: bool = False
+
+
+class Operation(msgspec.Struct, frozen=True, kw_only=True):
+    """How a hub is run.
+
+    `invited`: new roles need an invitation. `log`: a file for the log of requests, `-` for standard error, None for
+    none. `metrics`: where metrics are shown besides. `proxies`: addresses whose `X-Forwarded-For` is believed; when
+    none is named and an origin is elsewhere, a proxy on this machine is.
+    """
+
+    invited: bool = False
+    log: str | None = None
+    metrics: Listen | None = None
+    rates: Rates = Rates()
+    proxies: tuple[str, ...] = ()
+
+
+def operation_of(
+    registration: str, log: str | None, metrics: Listen | None, proxies: Sequence[str], rates: Sequence[float]
+) -> Operation:
+    """How a hub is run, as options say it; `rates` per second of address, entrance, role and log-in.
+
+    Raises:
+        DragomanError: `input_invalid`.
+    """
+    if registration not in ("open", "invited"):
+        raise DragomanError("input_invalid", "expected `open` or `invited`", where="--registration")
+    try:
+        named = tuple(str(ipaddress.ip_address(each)) for each in proxies)
+    except ValueError as error:
+        raise DragomanError("input_invalid", "expected an IP address", where="--trusted-proxy") from error
+    usual = Rates()
+    address, entrance, role, log_in = (
+        each.at(wished)
+        for each, wished in zip((usual.address, usual.entrance, usual.role, usual.log_in), rates, strict=True)
+    )
+    return Operation(
+        invited=registration == "invited",
+        log=log,
+        metrics=metrics,
+        rates=Rates(address=address, entrance=entrance, role=role, log_in=log_in),
+        proxies=named,
+    )
 
 
 def random_id(prefix: str) -> str:
@@ -108,6 +161,7 @@ def serve(
     *,
     origins: Collection[str] = (),
     password: str | None = None,
+    operation: Operation = Operation(),  # noqa: B008  frozen
     checkpoint: Checkpoint = no_checkpoint,
     ready: Callable[[str], None],
 ) -> None:
@@ -116,19 +170,25 @@ def serve(
     Raises:
         DragomanError: `store_broken`, or `config_invalid` when the address cannot be had.
     """
+    install_faults()
     bell = Bell()
     store = store_of(db, bell, password, checkpoint)
+    log = RequestLog(opened(operation.log)) if operation.log is not None else None
 
     async def main() -> None:
         await store.open()
         try:
-            sock = _bind(listen)
+            sock = _bind(listen, "--listen")
             address = _address(listen.host, sock.getsockname()[1])
-            hub = Hub(Desk(store, clock, random_id, limits, _origins(address, origins), bell))
-            server = _Server(_config(hub), hub)
-            async with hub.upkeep.running(_chance):
+            known = _origins(address, origins)
+            porter = _porter(store, clock, known, operation)
+            hub = Hub(Desk(store, clock, random_id, limits, known, bell, operation.invited), porter)
+            metrics = Metrics(store, bell)
+            app = make_app(hub)
+            front = Front(app, app.is_hot, porter, metrics, clock, random_id, time.monotonic, log)
+            async with hub.upkeep.running(_chance), _metrics_shown(metrics, operation.metrics):
                 ready(address)
-                await server.serve(sockets=[sock])
+                await _Server(_config(front), hub).serve(sockets=[sock])
         finally:
             await store.close()
 
@@ -158,10 +218,50 @@ class _Server(uvicorn.Server):
                 signal.signal(each, handler)
 
 
-def _config(hub: Hub) -> uvicorn.Config:
+def _porter(store: Store, clock: Clock, origins: Collection[str], operation: Operation) -> Porter:
+    here_only = all(urlsplit(each).hostname in _LOOPBACK for each in origins)
+    return Porter(
+        store,
+        clock,
+        rates=operation.rates,
+        proxies=operation.proxies or (() if here_only else _LOOPBACK[:2]),
+        here_only=here_only and not operation.proxies,
+        watching=operation.log is not None,
+    )
+
+
+@contextlib.asynccontextmanager
+async def _metrics_shown(metrics: Metrics, listen: Listen | None) -> AsyncIterator[None]:
+    """Show the metrics, and nothing else, on an address of their own meanwhile."""
+    if listen is None:
+        yield
+        return
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await show_metrics(metrics, send)
+
+    server = _Quiet(uvicorn.Config(app, lifespan="off", log_config=None, access_log=False, ws="none", http=Doorstep))
+    task = asyncio.create_task(server.serve(sockets=[_bind(listen, "--metrics-listen")]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+class _Quiet(uvicorn.Server):
+    """Uvicorn that leaves signals to the server beside it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _config(app: Front) -> uvicorn.Config:
     return uvicorn.Config(
-        make_app(hub),
+        app,
         access_log=False,
+        log_config=None,
         log_level="warning",
         server_header=False,
         date_header=False,
@@ -174,7 +274,7 @@ def _config(hub: Hub) -> uvicorn.Config:
     )
 
 
-def _bind(listen: Listen) -> socket.socket:
+def _bind(listen: Listen, option: str) -> socket.socket:
     try:
         family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM)
@@ -182,7 +282,7 @@ def _bind(listen: Listen) -> socket.socket:
         sock.bind((listen.host, listen.port))
         sock.listen(BACKLOG)
     except OSError as error:
-        raise DragomanError("config_invalid", error.strerror or "cannot bind", where="--listen") from error
+        raise DragomanError("config_invalid", error.strerror or "cannot bind", where=option) from error
     return sock
 
 

@@ -21,6 +21,10 @@ class Bell:
         """How many polls of this role wait now."""
         return len(self._waiting.get(role_id, ()))
 
+    def waiting_in_all(self) -> int:
+        """How many polls wait now."""
+        return sum(map(len, self._waiting.values()))
+
     def ring(self, role_id: str) -> None:
         """Wake everyone who waits for this role."""
         for event in self._waiting.get(role_id, ()):

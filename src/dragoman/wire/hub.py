@@ -41,6 +41,6 @@ class WellKnown(Answer, frozen=True, kw_only=True):
 
 
 class Health(Answer, frozen=True, kw_only=True):
-    """`GET /healthz`: the store answered a read."""
+    """`GET /healthz`: the store took a write, and the hub is not going down."""
 
     status: str

@@ -24,7 +24,10 @@ async def nonce(hub: Hub, data: wire.AskNonce) -> wire.GivenNonce:
 @post("/sessions", status_code=200)
 async def log_in(hub: Hub, data: wire.LogIn) -> wire.Session:
     """Exchange a signed nonce for a bearer token."""
-    return await hub.entrance.log_in(data)
+    hub.porter.may_log_in(data.role_id)
+    session = await hub.entrance.log_in(data)
+    hub.porter.logged_in(data.role_id)
+    return session
 
 
 @get("/me")

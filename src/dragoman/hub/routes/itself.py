@@ -16,7 +16,7 @@ def well_known(hub: Hub) -> wire.WellKnown:
 
 @get("/healthz", security=[])
 async def healthz(hub: Hub) -> wire.Health:
-    """Whether the store answers."""
+    """Whether the hub is ready: its store takes writes, and it is not going down."""
     return await hub.health()
 
 
