@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from dragoman import wire
+from dragoman.hub import rows
 from dragoman.hub.refusal import Refusal
+from dragoman.hub.store import Transaction
 from tests.hub.test_delegations import answer, found, publish
 from tests.hub.test_directory import member, put, refused, search, subscribe, told
 from tests.hub.world import Instance, World
@@ -120,6 +122,28 @@ async def test_sends_that_come_together_are_blocked_each_by_itself(world: World)
 
     expected = ["contact_blocked", "sent"] * 5
     assert expected == [each.code if isinstance(each, Refusal) else "sent" for each in ended]
+
+
+async def test_a_block_waits_for_the_writes_under_way(world: World, engine: str) -> None:
+    """With several writers a block is answered only after what the blocked role has begun to write is committed."""
+    if engine == "sqlite":
+        return  # one writer: nothing is under way beside it
+    begun, end = asyncio.Event(), asyncio.Event()
+
+    async def write(tx: Transaction) -> None:
+        await rows.callers(tx, [world.b.token])
+        begun.set()
+        await end.wait()
+
+    writing = asyncio.ensure_future(world.store.write(write))
+    await begun.wait()
+    blocking = asyncio.ensure_future(block(world.a1, world.b))
+    await asyncio.sleep(0.3)
+    waited = not blocking.done()
+    end.set()
+    await asyncio.gather(writing, blocking)
+
+    assert waited
 
 
 async def test_after_a_block_is_answered_no_send_gets_through(world: World) -> None:

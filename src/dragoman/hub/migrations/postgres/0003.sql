@@ -44,7 +44,7 @@ CREATE TABLE entry_index (
     number bigint PRIMARY KEY,
     tokens text[] NOT NULL
 );
-CREATE INDEX entry_index_tokens ON entry_index USING gin (tokens);
+CREATE INDEX entry_index_tokens ON entry_index USING gin (tokens) WITH (fastupdate = off);
 
 CREATE TABLE subscription (
     number          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
