@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from dragoman.agents.contract import Fault
 from dragoman.cli import error_phrases
 from dragoman.cli.phrases import LEVELS, PHRASES, STATES
+from dragoman.cli.retold import LIFE, retold
 from dragoman.errors import CODES, DragomanError
 from dragoman.ledger.inbox import InboundState
 from dragoman.receiver import sentences
@@ -19,7 +21,16 @@ from dragoman.receiver.findings import FINDINGS, NAMES
 from dragoman.receiver.findings import STATES as CHECKED
 from dragoman.receiver.level import NEEDS, Level
 from dragoman.receiver.sentences import STOP
-from dragoman.words import Audience, DraftState, NotificationState, Outcome, ReleaseOutcome, SendState, StopReason
+from dragoman.words import (
+    Action,
+    Audience,
+    DraftState,
+    NotificationState,
+    Outcome,
+    ReleaseOutcome,
+    SendState,
+    StopReason,
+)
 
 SOURCE = Path(__file__).parents[2] / "src/dragoman"
 
@@ -27,6 +38,7 @@ FIXED = {name: pair for name, pair in vars(sentences).items() if name.isupper() 
 PAIRS: dict[str, tuple[str, str]] = {
     **{f"phrase {name}": pair for name, pair in PHRASES.items()},
     **{f"state {name}": pair for name, pair in STATES.items()},
+    **{f"life {name}": pair for name, pair in LIFE.items()},
     **{f"level {name}": pair for name, pair in LEVELS.items()},
     **{f"stop {name}": pair for name, pair in STOP.items()},
     **{f"sentence {name}": pair for name, pair in FIXED.items()},
@@ -81,6 +93,46 @@ def test_every_stop_check_and_level_has_its_words() -> None:
     assert set(StopReason) == set(STOP)
     assert {str(level) for level in Level} == set(LEVELS)
     assert {name for _, names in NEEDS for name in names} <= FINDINGS.keys()
+
+
+def outcomes() -> Iterator[str]:
+    """What the receiver and the owner's commands write down as having happened, where it stands as a word."""
+    for path in (*(SOURCE / "receiver").glob("*.py"), *(SOURCE / "cli").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call):
+                continue
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            at = {"log": 2, "_log": 2, "note_operator": 2, "_record": 1, "_note_policy": 0}.get(name)
+            found = [keyword.value for keyword in node.keywords if keyword.arg == "outcome"]
+            found += node.args[at : at + 1] if at is not None else []
+            for value in found:
+                for each in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
+                    if isinstance(each, ast.Constant):
+                        yield str(each.value)
+
+
+def test_what_happened_has_its_words() -> None:
+    """Every outcome of a life or an operator, every fault of a handler, every stop and action."""
+    happened = set(outcomes())
+
+    assert {"decided", "parked", "draft_approved", "policy_refused", "resolved"} <= happened
+    assert [] == sorted(happened - LIFE.keys() - STATES.keys())
+    assert [] == [word for words in (Fault, StopReason, Action) for word in words if str(word) not in LIFE]
+
+
+@pytest.mark.parametrize(
+    ("kept", "english", "chinese"),
+    [
+        ("This conversation waits for your decision.\nOffer the 6th?", None, "该会话等待您的决定。\nOffer the 6th?"),
+        ("该会话等待您的决定。", "This conversation waits for your decision.", None),
+        ("A reply is held for your approval.", None, "一条答复等待您的批准。"),
+        ("Offer the 6th?\nA reply was sent.", None, None),
+        ("", None, None),
+    ],
+)
+def test_what_was_told_is_told_again(kept: str, english: str | None, chinese: str | None) -> None:
+    """A first line of ours in the reader's language; a handler's words, and what it quotes of ours, as they are."""
+    assert (english or kept, chinese or kept) == (retold(kept, "en"), retold(kept, "zh"))
 
 
 def _named(module: str, function: str) -> Iterator[str]:

@@ -151,6 +151,7 @@ FIXES: Final[dict[str, str]] = {
     "one receiver per role: stop the other one, or use its state": (
         "每个角色只有一个接收器：请停止另一个，或使用它的状态"
     ),
+    "chmod o-w that folder": "请对该目录执行 chmod o-w",
     # backup and restore
     "choose a name that is free": "请换一个未占用的文件名",
     "choose a folder that exists, with room": "请选择已存在且有空间的目录",

@@ -15,6 +15,7 @@ import msgspec
 
 from dragoman.cli.language import language, pick
 from dragoman.cli.phrases import LEVELS, told, word
+from dragoman.cli.retold import retold
 from dragoman.cli.screen import Row, bar, moment, pad, span
 from dragoman.receiver import findings
 from dragoman.receiver.sentences import STOP, in_language
@@ -57,7 +58,7 @@ class Page:
         yield Row(told("needs_you", count=len(waiting)), "urgent")
         for each in waiting[:MOST]:
             yield self._since(each["contact_id"], each["since"])
-            yield from _texts("{text}", each["summary"])
+            yield from _texts("{text}", retold(each["summary"], language()))
             for message in each["messages"][-TEXT_LINES:]:
                 yield from _texts("peer_wrote", message["text"])
             if each["draft_id"] or each["reply_id"]:
@@ -125,7 +126,7 @@ class Page:
         yield Row(told("untold", count=len(untold)), "warn")
         for each in untold[:MOST]:
             yield self._since(each["contact_id"] or each["id"], each["since"], word(each["state"]))
-            yield from _texts("{text}", each["summary"])
+            yield from _texts("{text}", retold(each["summary"], language()))
             if each["state"] in ("uncertain", "failed"):
                 yield from self._resolve("do_delivered", notification_id=each["id"], notification_delivered=True)
                 yield from self._resolve("do_not_delivered", notification_id=each["id"], notification_delivered=False)

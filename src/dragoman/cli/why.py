@@ -12,7 +12,7 @@ import typer
 from dragoman.cli.beside import AsJson, MaybeConfig, StateFolder, open_records
 from dragoman.cli.language import language
 from dragoman.cli.output import emit, line
-from dragoman.cli.phrases import told, word
+from dragoman.cli.phrases import STATES, told, word
 from dragoman.clock import SystemClock, rfc3339
 from dragoman.errors import DragomanError
 
@@ -62,16 +62,19 @@ def why(
 
 
 def _decision(record: Recorded) -> str:
+    from dragoman.cli.retold import life
     from dragoman.gate.why import in_words
+    from dragoman.words import Reason
 
-    meaning = in_words(record.reason, language())
+    code, outcome, spoken = str(record.reason), str(record.outcome), language()
+    meaning = in_words(code, spoken) if code in set(Reason) else life(code, spoken)
     if would := record.facts.get("shadow"):
         meaning = told("shadow", would=would, meaning=meaning)
     return told(
         "decision",
-        what=record.consumer or record.kind,
-        outcome=word(str(record.outcome)),
+        what=record.consumer or life(str(record.kind), spoken),
+        outcome=word(outcome) if outcome in STATES else life(outcome, spoken),
         audience=word(str(record.audience)),
         meaning=meaning,
-        reason=record.reason,
+        reason=code,
     )
