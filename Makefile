@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SYNAPSE := .venv-synapse
+PEERS := .venv-peers
+SCHEMATHESIS := .venv-schemathesis
 AGENTS := .agents-cli
 CLAUDE_CODE := 2.1.197
 CODEX := 0.171.0
@@ -19,7 +21,7 @@ help:  ## show the targets
 demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after installation)
 	$(BIN)/dragoman demo
 
-test: $(VENV)/.dev $(SYNAPSE)/.installed lint  ## everything, real servers and the demo's model included
+test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed lint  ## everything, real servers and the demo's model included
 	$(BIN)/pytest -n 2 --dist loadfile
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
@@ -34,18 +36,19 @@ lint: $(VENV)/.dev  ## format, lint, types, house
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.bench  ## ratios to peers, measured in the same run
+bench: $(VENV)/.bench $(SYNAPSE)/.installed $(PEERS)/.installed  ## ratios to peers, measured in the same run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-soak: $(VENV)/.dev  ## long random crash rounds, and 200,000 random splits of guarded texts
+soak: $(VENV)/.dev $(SCHEMATHESIS)/.installed  ## long random crash rounds, and 200,000 random splits of guarded texts
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
+	DRAGOMAN_SCHEMATHESIS_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/hub/test_schemathesis.py
 
 mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn a test red (about 12 minutes)
 	$(BIN)/python -m tests.mutants
 
 clean:  ## remove both environments and every cache
-	rm -rf $(VENV) $(SYNAPSE) $(AGENTS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
+	rm -rf $(VENV) $(SYNAPSE) $(PEERS) $(SCHEMATHESIS) $(AGENTS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -72,6 +75,18 @@ $(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
 $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX):
 	@mkdir -p $(AGENTS)
 	npm install --prefix $(AGENTS) --no-audit --no-fund --ignore-scripts --loglevel error @anthropic-ai/claude-code@$(CLAUDE_CODE) @openai/codex@$(CODEX)
+	@touch $@
+
+# peers of the benchmarks, and the tester of the HTTP contract: they want other versions of parts than Dragoman does
+$(PEERS)/.installed: constraints-peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --constraint constraints-peers.txt \
+		'a2a-sdk[http-server,sqlite,postgresql]' uvicorn uvloop httptools starlette asyncpg huey persist-queue dbos pgqueuer
+	@touch $@
+
+$(SCHEMATHESIS)/.installed: constraints-schemathesis.txt
+	$(PYTHON) -m venv $(SCHEMATHESIS)
+	$(SCHEMATHESIS)/bin/pip install --quiet --disable-pip-version-check --constraint constraints-schemathesis.txt schemathesis
 	@touch $@
 
 $(SYNAPSE)/.installed: constraints-synapse.txt

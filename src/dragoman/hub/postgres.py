@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
@@ -57,8 +57,9 @@ _PLANS: Final = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
 }
-"""Every statement here is a look-up by an index. A plan that was made while a table was empty must be the plan that its
-millionth row needs, and is made once for each connection."""
+"""Every statement here is a look-up by an index, planned once for each connection. A plan that was made while a table
+was nearly empty may have taken the wrong one of two: so a connection's plans are made anew after so many uses of it."""
+_REPLAN: Final = frozenset({8, 64, 512, 4096, 32_768})
 
 _AGAIN: Final = (
     asyncpg.SerializationError,
@@ -179,6 +180,7 @@ class PostgresStore:
         self._upto = upto
         self._checkpoint = checkpoint
         self._texts = {name: _Text(text) for name, text in statements("postgres").items()}
+        self._uses: Counter[int] = Counter()
         self._pool: Any = None
         self._lanes: dict[Any, _Lane] = {}
         self._listener: asyncio.Task[None] | None = None
@@ -244,6 +246,7 @@ class PostgresStore:
             asyncpg.PostgresError: one of those after which a second try is due.
         """
         try:
+            await self._planned(connection)
             await connection.execute("BEGIN")
             self._checkpoint(StorePoint.BEGUN, name)
             transaction = PostgresTransaction(connection, self._texts)
@@ -269,6 +272,7 @@ class PostgresStore:
         """Run `work` on one moment of what is committed."""
         async with self._held() as connection:
             try:
+                await self._planned(connection)
                 await connection.execute(_READ)
                 return await work(PostgresTransaction(connection, self._texts))
             except _LOST as error:
@@ -282,6 +286,7 @@ class PostgresStore:
         """Run a `work` of one statement on what is committed."""
         async with self._held() as connection:
             try:
+                await self._planned(connection)
                 return await work(PostgresTransaction(connection, self._texts))
             except _LOST as error:
                 raise caused("store_unavailable", error) from error
@@ -297,6 +302,13 @@ class PostgresStore:
             lane = self._lanes[verb] = _Lane(self, verb, self._options)
         done: T = await lane.put(item)
         return done
+
+    async def _planned(self, connection: Any) -> None:
+        """Count a use of a connection, and have its plans made anew when that is due."""
+        pid = connection.get_server_pid()
+        self._uses[pid] += 1
+        if self._uses[pid] in _REPLAN:
+            await connection.execute("DISCARD PLANS")
 
     @contextlib.asynccontextmanager
     async def _held(self) -> AsyncIterator[Any]:
