@@ -68,6 +68,7 @@ ALLOWED = {
         "dragoman.words",
     },
     "receiver/conftest.py": {"tests.hub_process"},
+    "receiver/hub_at.py": {"dragoman", "dragoman.cli.output", "dragoman.clock", "dragoman.hub.serve"},
     "receiver/stage.py": {
         "dragoman",
         "dragoman.channels.hub.client",  # the peer

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -72,6 +75,39 @@ def own_stage(
 ) -> Callable[..., Stage]:
     """Makes a stage on a hub of the test's own, with the hub's options."""
     return lambda *options: Stage(passages, tmp_path / "stage", *own_hub(*options))
+
+
+class MovedHub(HubProcess):
+    """A hub whose clock a test moves (`tests.cases.receiver.hub_at`)."""
+
+    def __init__(self, folder: Path, port: int, origin: str) -> None:
+        super().__init__(folder)
+        self.port, self.clock = port, folder / "hub-clock"
+        self.clock.write_text("0")
+        self._words = ("tests.cases.receiver.hub_at", str(self.clock), str(self.db), str(port), "3600", origin)
+
+    def start(self) -> None:
+        """Start and wait for the line that says where it listens."""
+        self._process = subprocess.Popen([sys.executable, "-m", *self._words], stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        self.url = json.loads(self._process.stdout.readline())["listening"]
+
+    def move(self, milliseconds: int) -> None:
+        """The hub's clock is ahead by this much from now on."""
+        beside = self.clock.with_suffix(".new")
+        beside.write_text(str(milliseconds))
+        beside.replace(self.clock)
+
+
+@pytest.fixture
+def moved_stage(passages: Passages, tmp_path: Path) -> Iterator[tuple[Stage, Callable[[int], None]]]:
+    """A stage on a hub whose clock can be moved, and what moves it."""
+    with road() as way:
+        hub = MovedHub(tmp_path, _free_port(), way.url)
+        hub.start()
+        way.upstream = f"127.0.0.1:{hub.port}"
+        yield Stage(passages, tmp_path / "stage", hub, way), hub.move
+        hub.kill()
 
 
 @pytest.fixture

@@ -264,6 +264,21 @@ class Stage(World):
 
         return self.as_role(self.key, open_contact).contact_id
 
+    def open_many(self, number: int) -> list[str]:
+        """Our role opens contacts with as many new roles; their ids."""
+
+        async def open_each(client: HubClient) -> list[str]:
+            found = []
+            for each in range(number):
+                key = create_key(self.folder / f"many{each}.key")
+                async with HubClient(self.url, key, SystemClock()) as other:
+                    await other.register()
+                opened = await client.open_contact(f"opn_{os.urandom(16).hex()}", key.role_id)
+                found.append(opened.contact_id)
+            return found
+
+        return self.as_role(self.key, open_each)
+
     def taken_over(self) -> None:
         """Another instance of our role becomes the primary one, by the command."""
         other = self.folder / "other.key"
