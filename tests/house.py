@@ -55,6 +55,7 @@ PURE_FILES = (
     "hub/tenants.py",
     "hub/standing.py",
     "receiver/turn.py",
+    "receiver/steps.py",
     "receiver/courtesy.py",
     "receiver/sentences.py",
     "agents/contract.py",

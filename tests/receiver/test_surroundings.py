@@ -11,9 +11,9 @@ import pytest
 
 from dragoman.errors import DragomanError
 from dragoman.ledger.cycles import Cycle
+from dragoman.receiver.background import background
 from dragoman.receiver.config import load_config
 from dragoman.receiver.courtesy import only_courtesies
-from dragoman.receiver.status import background
 from dragoman.receiver.wiring import opened
 from tests.receiver.world import Shifted, World, until
 

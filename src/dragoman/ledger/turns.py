@@ -104,6 +104,11 @@ class Turns:
         row = self._ledger.row(self._queries["of"], target=str(target))
         return None if row is None else _turn(row)
 
+    def latest(self, target: Target) -> TurnRow | None:
+        """The newest turn of a conversation, over or not, or None."""
+        row = self._ledger.row(self._queries["latest"], target=str(target))
+        return None if row is None else _turn(row)
+
     def attempt(self, turn_id: str, *, generation: int, grant_id: str, now: int) -> bool:
         """One more attempt begins; whether the turn was waiting for it."""
         return bool(

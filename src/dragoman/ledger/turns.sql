@@ -16,6 +16,10 @@ SELECT * FROM turn WHERE state NOT IN ('settled', 'parked') ORDER BY created_at,
 -- The unsettled turn of a conversation.
 SELECT * FROM turn WHERE target = :target AND state NOT IN ('settled', 'parked') ORDER BY created_at, id LIMIT 1
 
+-- name: latest
+-- The newest turn of a conversation, over or not.
+SELECT * FROM turn WHERE target = :target ORDER BY created_at DESC, id DESC LIMIT 1
+
 -- name: attempt
 -- One more charged attempt begins.
 UPDATE turn SET attempts = attempts + 1, state = 'running', generation = :generation, grant_id = :grant_id, updated_at = :now

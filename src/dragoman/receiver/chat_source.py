@@ -8,7 +8,7 @@ is not known may be repeated under its key: these channels de-duplicate natively
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -110,7 +110,7 @@ class ChatSource:
         """The whole target: a channel's own id alone would name it to nobody."""
         return str(target)
 
-    async def look_up(self, reply_id: str) -> Proof:
+    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
         """A repetition under the same key is harmless."""
         return Proof(Fact.NO)
 
@@ -122,8 +122,12 @@ class ChatSource:
         """Nothing more is known."""
         return ""
 
-    def held(self, target: Target, lease: str) -> None:
+    def held(self, target: Target, lease: str, answers: Sequence[str] = ()) -> None:
         """There are no leases."""
+
+    def settled(self, key: str) -> tuple[str, ...]:
+        """The row is the ack."""
+        return ()
 
     async def hold(self, lease: str, ids: list[str]) -> str:
         """There are no leases."""

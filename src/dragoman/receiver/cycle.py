@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -27,8 +28,10 @@ from dragoman.receiver.books import Books
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.life import Life
 from dragoman.receiver.notify import Notices
+from dragoman.receiver.report import Reporter
 from dragoman.receiver.sentences import STOP, said
 from dragoman.receiver.source import Arrived
+from dragoman.receiver.steps import run_of
 from dragoman.receiver.upkeep import Upkeep
 from dragoman.words import Milestone, StopReason
 
@@ -38,6 +41,9 @@ LISTEN_SECONDS: Final = 0.5
 LISTEN_MS: Final = 250
 """How long the lives of a chat platform go on before it is listened to beside them, and for how long each time."""
 GRACE_SECONDS: Final = 5.0
+REPORT_SECONDS: Final = 5.0
+"""How long a single cycle waits for its report at most."""
+_STEPS: Final = "clock_steps"
 OUTAGE_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
 
 
@@ -62,6 +68,8 @@ class Cycle:
         counts: whether its cycles are written down as evidence of work in the background; one source's are.
         stop: set when no new work is to be taken on.
         report: told of every error that did not stop the loop.
+        reporter: tells the hub of this receiver, beside the lives; None where there is no hub.
+        steady: seconds of a clock that nobody sets, the same for every process of this boot.
     """
 
     def __init__(
@@ -73,7 +81,11 @@ class Cycle:
         counts: bool = True,
         stop: asyncio.Event | None = None,
         report: Callable[[DragomanError], None] = lambda error: None,
+        reporter: Reporter | None = None,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.reporter = reporter
+        self._steady = steady
         self._life = Life(desk)
         self._upkeep = Upkeep(desk)
         self._source = desk.source
@@ -98,7 +110,7 @@ class Cycle:
         """
         cycles, seq = self._books.cycles, 0
         if self._counts:
-            seq = cycles.start(self._clock.now(), self._boot_id, self._started_by)
+            seq = cycles.start(self._clock.now(), self._run(), self._started_by)
         errors: list[str] = []
         self._heard = 0
         self._upkeep.expire()
@@ -115,7 +127,17 @@ class Cycle:
         outcome = Outcome(len(arrived) + self._heard, tuple(errors))
         if self._counts:
             cycles.end(seq, self._clock.now(), outcome.ok)
+        if self.reporter is not None:
+            self.reporter.nudge()
         return outcome
+
+    def _run(self) -> str:
+        """Names the run of this cycle: the boot, and how often the clock was set in it."""
+        ledger, kept = self._books.ledger, self._books.ledger.get(_STEPS)
+        run, keep = run_of(kept, self._boot_id, self._clock.now(), int(self._steady() * SECOND))
+        if keep != kept:
+            ledger.put(_STEPS, keep)
+        return run
 
     async def run(self) -> None:
         """Cycles until `stop`; an outage is waited out."""
@@ -216,7 +238,8 @@ async def serve(
     working = [asyncio.ensure_future(cycle.run()) for cycle in cycles]
     telling = asyncio.ensure_future(_tell(notices))
     stopping = asyncio.ensure_future(stop.wait())
-    every = {*working, telling, stopping}
+    reporting = [asyncio.ensure_future(cycle.reporter.run()) for cycle in cycles if cycle.reporter is not None]
+    every = {*working, *reporting, telling, stopping}
     try:
         await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
         stop.set()
@@ -225,7 +248,7 @@ async def serve(
         for task in every:
             task.cancel()
         await asyncio.wait(every)
-    for task in (*working, telling):
+    for task in (*working, *reporting, telling):
         if not task.cancelled() and (error := task.exception()) is not None:
             raise error
 
@@ -242,6 +265,10 @@ async def single(
 
     async def work() -> list[Outcome]:
         outcomes = [await cycle.once(0) for cycle in cycles]
+        for reporter in (cycle.reporter for cycle in cycles if cycle.reporter is not None):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(REPORT_SECONDS):
+                    await reporter.tell()
         await notices.deliver()
         return outcomes
 

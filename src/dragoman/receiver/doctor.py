@@ -62,7 +62,7 @@ async def doctor(path: Path, clock: Clock) -> Report:
     books, found = _ledger(config)
     checks += [*found, _storage(config)]
     handler, notifier = _handler(config, checks), await _notifier(config, clock, checks)
-    identity, found = await hub(config, clock, handler, notifier)
+    identity, found = await hub(config, clock, handler, notifier, books)
     checks += found
     checks += _scope(config, books, identity, clock.now())
     machine = host(config.path)

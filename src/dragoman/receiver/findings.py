@@ -110,6 +110,15 @@ FINDINGS: Final[dict[str, Words]] = {
     ),
     "hub_none": Words("no hub configured", "未配置平台"),
     "hub_logged_in": Words("logged in as `{role}`, generation {generation}", "已以 `{role}` 登录，代次 {generation}"),
+    "hub_reached": Words(
+        "the hub sees this receiver as: {level}, by its own report", "平台据其自报判定本接收器为：{level}"
+    ),
+    "hub_misses": Words(
+        "the hub sees this receiver as: {level}; missing there: {missing}",
+        "平台据其自报判定本接收器为：{level}；平台缺少：{missing}",
+        "each is named in `dragoman status`; `run` reports itself every minute",
+        "各项见 `dragoman status`；`run` 每分钟自报一次",
+    ),
     "hub_https": Words("the hub is spoken to over HTTPS", "与平台之间使用 HTTPS"),
     "hub_loopback": Words("plain HTTP, on this machine only", "明文 HTTP，仅限本机"),
     "hub_plain": Words("plain HTTP off this machine", "对本机以外使用明文 HTTP", "use `https://`", "请使用 `https://`"),
@@ -285,6 +294,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "handler": ("handler", "处理器"),
     "notification": ("notification", "通知"),
     "hub": ("hub", "平台"),
+    "hub_readiness": ("hub_readiness", "平台所见"),
     "https": ("https", "HTTPS"),
     "versions": ("versions", "版本"),
     "clock": ("clock", "时钟"),

@@ -13,12 +13,16 @@ from urllib.parse import urlsplit
 
 from dragoman import __version__, wire
 from dragoman.channels.hub.address import is_loopback
+from dragoman.channels.hub.answers import HubError
 from dragoman.channels.hub.client import HubClient
+from dragoman.channels.hub.reports import Reports
 from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.receiver.authority import Identity
+from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
 from dragoman.receiver.findings import Check, blocked, check
+from dragoman.receiver.hub_marks import FIX, UNKNOWN_TO_HUB, counts_of, fallen
 from dragoman.receiver.wiring import key_of
 
 SKEW_MS: Final = 30 * SECOND
@@ -49,7 +53,9 @@ def https(url: str) -> Check:
     return check("https", "blocker", "hub_plain", code="config_invalid", where="hub.url")
 
 
-async def hub(config: Config, clock: Clock, handler: str, notifier: str) -> tuple[Identity | None, list[Check]]:
+async def hub(
+    config: Config, clock: Clock, handler: str, notifier: str, books: Books | None = None
+) -> tuple[Identity | None, list[Check]]:
     """Who we are at the hub, or None, and what was found. `handler` and `notifier` are fingerprints."""
     section = config.file.hub
     if section is None:
@@ -61,10 +67,12 @@ async def hub(config: Config, clock: Clock, handler: str, notifier: str) -> tupl
             known = await client.well_known()
             session = await client.log_in()
             skew = client.skew_ms or 0
+            remembered = await _remembered(client.reports, config, books)
     except DragomanError as error:
         error.where = error.where or section.url
         return None, [*checks, blocked("hub", error)]
     checks.append(check("hub", "ok", "hub_logged_in", role=key.role_id, generation=session.generation))
+    checks += remembered
     if known.protocol_version != wire.PROTOCOL_VERSION:
         found, expected = known.protocol_version, wire.PROTOCOL_VERSION
         checks.append(check("hub", "blocker", "hub_protocol", code="hub_refused", found=found, expected=expected))
@@ -85,6 +93,28 @@ async def hub(config: Config, clock: Clock, handler: str, notifier: str) -> tupl
         notifier=notifier,
     )
     return identity, checks
+
+
+async def _remembered(reports: Reports, config: Config, books: Books | None) -> list[Check]:
+    """What the hub remembers of us: how far our reports reach, and whether our ledger reaches its marks."""
+    checks = []
+    try:
+        found = (await reports.readiness()).autonomy
+        level, missing = str(found.level), ", ".join(found.blockers)
+        if missing:
+            checks.append(check("hub_readiness", "note", "hub_misses", level=level, missing=missing))
+        else:
+            checks.append(check("hub_readiness", "ok", "hub_reached", level=level))
+        marks = await reports.marks(config.grant_id) if config.grant_id else None
+    except HubError as error:
+        if error.wire_code in UNKNOWN_TO_HUB:
+            return checks
+        raise
+    ledger = books.ledger.install_id if books is not None else ""
+    counts = counts_of(books, config.grant_id) if books is not None else {}
+    if marks is not None and (why := fallen(marks, ledger, counts)):
+        checks.append(blocked("ledger", DragomanError("ledger_missing", why, where="hub", fix=FIX)))
+    return checks
 
 
 def older(version: str, minimum: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -53,7 +54,8 @@ class HubSource:
         self._limits = limits
         self._held: dict[str, str] = {}
         self._ends: dict[str, float] = {}
-        self.channel = HubChannel(client, self._held, text_bytes=limits.text_bytes)
+        self._answered: dict[str, tuple[str, ...]] = {}
+        self.channel = HubChannel(client, self._held, self._answered, text_bytes=limits.text_bytes)
 
     async def fetch(self, wait_ms: int) -> list[Arrived]:
         """What waits, in order; waits up to `wait_ms` for the first."""
@@ -118,13 +120,12 @@ class HubSource:
             if _superseded(error).wire_code != "lease_lost":
                 raise
 
-    async def look_up(self, reply_id: str) -> Proof:
+    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
         """What the hub holds under this reply id."""
         try:
-            found = await self._client.reply(reply_id)
+            found = await self._client.reply(reply_id, since=minted_at + (self._client.skew_ms or 0))
         except HubError as error:
-            _superseded(error)
-            return Proof(Fact.UNKNOWN)
+            return Proof(Fact.UNKNOWN, gone=_superseded(error).wire_code == "proof_gone")
         return Proof(Fact.NO) if found is None else Proof(Fact.YES, found.message_id)
 
     def refusal(self, key: str) -> str:
@@ -182,6 +183,7 @@ class HubSource:
         )
         for message in leased.messages:
             self._held[message.contact_id] = leased.lease.lease_token
+            self._answered.pop(message.contact_id, None)  # what the new lease does not hold, it cannot settle
         return [
             Arrived(
                 id=message.message_id,
@@ -193,12 +195,19 @@ class HubSource:
             for message in leased.messages
         ]
 
-    def held(self, target: Target, lease: str) -> None:
-        """The lease under which this contact's replies are sent from now on; empty sends without one."""
+    def held(self, target: Target, lease: str, answers: Sequence[str] = ()) -> None:
+        """The lease under which this contact's replies are sent from now on, and what the next one settles; an empty
+        lease sends without one."""
+        self._answered[target.channel] = tuple(answers)
         if lease:
             self._held[target.channel] = lease
         else:
             self._held.pop(target.channel, None)
+            self._answered.pop(target.channel, None)
+
+    def settled(self, key: str) -> tuple[str, ...]:
+        """The messages that the hub settled with the reply under `key`, once."""
+        return self.channel.settled(key)
 
     def _hub_now(self) -> int:
         return self._clock.now() + (self._client.skew_ms or 0)

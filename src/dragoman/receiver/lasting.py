@@ -14,13 +14,13 @@ import msgspec
 
 from dragoman.clock import SECOND, rfc3339
 from dragoman.ledger.cycles import Cycle
+from dragoman.receiver.background import NEAREST_MS, background
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
 from dragoman.receiver.findings import Check, check
 from dragoman.receiver.host import Answer, Host, Unit
 from dragoman.receiver.level import PROBE_MS
 from dragoman.receiver.real_peer import real_peer
-from dragoman.receiver.status import NEAREST_MS, background
 
 _LINGER = {
     Answer.YES: ("ok", "linger_on"),

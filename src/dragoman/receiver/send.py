@@ -84,9 +84,12 @@ class Send:
     async def look_up(self, turn: TurnRow, decision: Decided) -> bool:
         """Find out what became of a reply that was being sent; whether anything more can be done now."""
         desk = self._desk
-        proof = await desk.source.look_up(decision.reply_id)
+        proof = await desk.source.look_up(decision.reply_id, decision.decided_at)
         if proof.there is Fact.YES:
             self._sent(turn, decision, proof.evidence)
+            return True
+        if proof.gone:
+            self.unsent.uncertain(turn, decision)
             return True
         if proof.there is Fact.UNKNOWN:
             return False
@@ -118,6 +121,7 @@ class Send:
             return False
         waiting = [each for each in desk.books.inbox.of_turn(turn.id) if each.lease and not each.acked]
         lease = waiting[0].lease if waiting and waiting[0].state is InboundState.IN_TURN else ""
+        before = lease
         if lease:
             ids = [message.id for message in waiting]
             held = await desk.source.hold(lease, ids)
@@ -129,7 +133,9 @@ class Send:
                     for id in ids:
                         desk.books.inbox.leased(id, held, now)
                 lease = held
-        desk.source.held(turn.target, lease)
+        # Only what this very lease holds: a message under another one, or kept without one, is acked by itself.
+        answers = [each.id for each in waiting if each.lease in (lease, before)] if lease else []
+        desk.source.held(turn.target, lease, answers)
         return True
 
     async def _admitted(self, turn: TurnRow, decision: Decided) -> Delivery | None:
@@ -225,7 +231,7 @@ class Send:
             self.unsent.denied(turn, decision, delivery, admitted=admitted)
             return False
         if delivery.delivered is Fact.YES:
-            self._sent(turn, decision, delivery.evidence)
+            self._sent(turn, decision, delivery.evidence, self._desk.source.settled(decision.reply_id))
             return True
         refusal = self._desk.source.refusal(decision.reply_id)
         if refusal in _GONE:
@@ -235,7 +241,8 @@ class Send:
         self._refused(turn, decision, refusal, delivery.retry_at)
         return refusal == "lease_lost" and self._failures[decision.reply_id] < 2
 
-    def _sent(self, turn: TurnRow, decision: Decided, evidence: str) -> None:
+    def _sent(self, turn: TurnRow, decision: Decided, evidence: str, settled: tuple[str, ...] = ()) -> None:
+        """`settled`: what the source settled with this very send; the rest is acked afterwards."""
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             desk.books.turns.mark(decision.reply_id, SendState.SENT, evidence=evidence, now=now)
@@ -244,6 +251,7 @@ class Send:
             desk.books.turns.move(turn.id, TurnState.SETTLED, now=now)
             for message in desk.books.inbox.of_turn(turn.id):
                 desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
+            desk.books.inbox.acked(list(settled), now)
             if decision.complete and desk.source.bounded:
                 desk.evidence.completed(turn.target)
                 desk.stand(
@@ -263,6 +271,8 @@ class Send:
         self._failures.pop(decision.reply_id, None)
         desk.source.held(turn.target, "")
         desk.checkpoint(LifePoint.SENT)
+        if settled:
+            desk.checkpoint(LifePoint.ACKED)
 
     def _refused(self, turn: TurnRow, decision: Decided, refusal: str, retry: int | None) -> None:
         """The platform proved that nothing was written."""

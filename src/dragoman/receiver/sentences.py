@@ -70,6 +70,10 @@ REMINDER: Final = (
     "No answer has come to our last message within the time you set; nothing was sent to the other side.",
     "在您设定的时间内尚未收到对方答复；未向对方发送任何内容。",
 )
+EXPIRED: Final = (
+    "The other side did not fetch a message of ours in time; the hub has dropped it. Nothing was sent again.",
+    "对方未在期限内取走我方的一条消息，平台已将其移除；未重新发送。",
+)
 DRAFT_WAITS: Final = (
     "A draft still waits for your approval (`dragoman drafts list`).",
     "一条草稿仍在等待您的批准（`dragoman drafts list`）。",

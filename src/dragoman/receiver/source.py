@@ -6,6 +6,7 @@ nothing. `raw` is the wire form of one message, from which event and handler mes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
@@ -29,10 +30,11 @@ class Arrived(msgspec.Struct, frozen=True, kw_only=True):
 
 class Proof(msgspec.Struct, frozen=True):
     """What the platform says of a reply id: YES with its evidence, NO when it is not there, or a repetition
-    under the same id is harmless; UNKNOWN for no proof now."""
+    under the same id is harmless; UNKNOWN for no proof now, and with `gone` for none ever."""
 
     there: Fact
     evidence: str = ""
+    gone: bool = False
 
 
 class Superseded(Exception):
@@ -62,8 +64,13 @@ class Source(Protocol):
         """What waits, in order; waits up to `wait_ms` for the first."""
         ...
 
-    def held(self, target: Target, lease: str) -> None:
-        """Replies to `target` are sent under this lease from now on; empty sends without one."""
+    def held(self, target: Target, lease: str, answers: Sequence[str] = ()) -> None:
+        """Replies to `target` are sent under this lease from now on, and settle the messages `answers` of it where the
+        source can do both at once; empty sends without one."""
+        ...
+
+    def settled(self, key: str) -> tuple[str, ...]:
+        """The messages that the source settled with the send under `key`, once."""
         ...
 
     async def hold(self, lease: str, ids: list[str]) -> str:
@@ -82,8 +89,8 @@ class Source(Protocol):
         """These were not handled; offer them again from `not_before` on."""
         ...
 
-    async def look_up(self, reply_id: str) -> Proof:
-        """What became of a reply."""
+    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
+        """What became of a reply that was decided at `minted_at`."""
         ...
 
     def refusal(self, key: str) -> str:

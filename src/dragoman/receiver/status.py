@@ -7,20 +7,17 @@ not on record: a delivered notification is not a read one, readiness is this mac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from dragoman import wire
 from dragoman.channels.hub.facts import contact_target
-from dragoman.clock import MINUTE, SECOND
 from dragoman.grants import Spent
 from dragoman.identity import Target
 from dragoman.ledger.conversations import Conversation, Standing
-from dragoman.ledger.cycles import Cycle
 from dragoman.ledger.inbox import InboundState
+from dragoman.receiver.background import background
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
 from dragoman.receiver.host import Answer, Host, host
@@ -28,10 +25,6 @@ from dragoman.receiver.level import evidence, level
 from dragoman.receiver.real_peer import real_peer
 from dragoman.receiver.sentences import DROPPED, said
 from dragoman.words import DraftState, NotificationState, SendState, StopReason
-
-NEAREST_MS: Final = 25 * SECOND
-FARTHEST_MS: Final = 120 * SECOND
-EVIDENCE_MS: Final = 5 * MINUTE
 
 
 def status(books: Books, config: Config, now: int, machine: Host | None = None) -> dict[str, Any]:
@@ -61,7 +54,12 @@ def status(books: Books, config: Config, now: int, machine: Host | None = None) 
             for each in books.turns.in_state(SendState.UNCERTAIN)
         ],
         "unsent": [
-            {"reply_id": each.reply_id, "contact_id": each.target.channel, "state": state}
+            {
+                "reply_id": each.reply_id,
+                "contact_id": each.target.channel,
+                "state": state,
+                "retry_at": each.retry_at or None,
+            }
             for state in (SendState.SAVED, SendState.SENDING)
             for each in books.turns.in_state(state)
         ],
@@ -95,30 +93,21 @@ def status(books: Books, config: Config, now: int, machine: Host | None = None) 
         "paused": books.seen.pauses(),
         "background": seen,
         "readiness": {"level": reached, "blockers": lacks, "reported_by": "client"},
+        "hub": hub_view(books),
         "real_peer": "unverified" if exchange is None else "verified",
         "real_peer_contact_id": None if exchange is None else exchange.contact_id,
         "real_peer_at": None if exchange is None else exchange.at,
     }
 
 
-def background(cycles: Sequence[Cycle], now: int) -> dict[str, Any]:
-    """Whether cycles were observed in the background (spec 2 §2): two successive successful ones, in this boot,
-    25 to 120 seconds apart, start to start, the newer at most five minutes old. `cycles` is newest first."""
-    last = cycles[0] if cycles else None
-    observed = False
-    if len(cycles) >= 2 and last is not None:
-        for newer, older in pairwise(cycles):
-            apart = newer.started_at - older.started_at
-            same_boot = newer.boot_id == older.boot_id == last.boot_id
-            fresh = now - newer.started_at <= EVIDENCE_MS
-            if newer.ok and older.ok and same_boot and fresh and NEAREST_MS <= apart <= FARTHEST_MS:
-                observed = True
-                break
+def hub_view(books: Books) -> dict[str, Any] | None:
+    """What the hub said last: how far it takes this receiver to reach, and where its conversations stand there."""
+    readiness, seen = books.ledger.get("hub_readiness"), books.ledger.get("hub_view")
+    if readiness is None and seen is None:
+        return None
     return {
-        "observed": observed,
-        "last_cycle": None if last is None else msgspec.to_builtins(last),
-        "boots": len({cycle.boot_id for cycle in cycles if cycle.ok}),
-        "by_user_service": last is not None and "systemd user" in last.started_by,
+        "readiness": None if readiness is None else msgspec.json.decode(readiness),
+        "seen": None if seen is None else msgspec.json.decode(seen),
     }
 
 

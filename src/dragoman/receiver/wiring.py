@@ -38,12 +38,15 @@ from dragoman.receiver.config import Config
 from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
+from dragoman.receiver.hub_marks import check_marks
 from dragoman.receiver.hub_source import HubSource
+from dragoman.receiver.host import Answer, host
 from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.patience import patiently
 from dragoman.receiver.policy import policy_of
 from dragoman.receiver.real_peer import note_real_peer
+from dragoman.receiver.report import Reporter
 from dragoman.receiver.runs import Runs, program_of
 from dragoman.receiver.source import Source
 from dragoman.receiver.telling import door_of, notifier_from, standing_grants
@@ -156,10 +159,10 @@ async def opened(
         door = door_of(config, gate, chats, books.seen.paused)
         notifier = notifier_of(config, runs.note, door, clock)
         sources: list[Source] = []
-        identity = None
+        identity, client = None, None
         if config.file.hub is not None:
             client = await _client(config, stack, clock)
-            enter = partial(_hub, config, client, clock, handler.fingerprint(), notifier)
+            enter = partial(_hub, config, client, clock, handler.fingerprint(), notifier, books)
             source, identity = await (patiently(enter, stop, report, random.random) if patient else enter())
             sources.append(source)
         sources += chats
@@ -173,6 +176,19 @@ async def opened(
         evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
         if identity is not None:
             _hand_over(books, evidence, identity.generation, clock.now())
+        reporter = None
+        if client is not None and identity is not None:
+            reporter = Reporter(
+                client,
+                identity,
+                books=books,
+                authority=authority,
+                notices=notices,
+                clock=clock,
+                steady=_steady,
+                lasts="systemd user" not in started_by or host(config.path).linger is not Answer.NO,
+                may_reply=lambda: gate.policy.mode != "shadow",
+            )
         cycles = [
             Cycle(
                 Desk(
@@ -194,6 +210,8 @@ async def opened(
                 counts=source is sources[0],
                 stop=stop,
                 report=report,
+                reporter=reporter if source.bounded else None,
+                steady=_steady,
             )
             for source in sources
         ]
@@ -217,7 +235,7 @@ async def _client(config: Config, stack: contextlib.AsyncExitStack, clock: Clock
 
 
 async def _hub(
-    config: Config, client: HubClient, clock: Clock, handler: str, notifier: Notifier | None
+    config: Config, client: HubClient, clock: Clock, handler: str, notifier: Notifier | None, books: Books
 ) -> tuple[HubSource, Identity]:
     hub = config.file.hub
     assert hub is not None
@@ -233,6 +251,7 @@ async def _hub(
             where="hub",
             fix="stop that instance, then `dragoman hub login --takeover`",
         )
+    await check_marks(client.reports, books, config.grant_id)
     limits = (await client.well_known()).limits
     identity = Identity(
         role_id=client.role_id,
@@ -326,6 +345,11 @@ def _longest(config: Config) -> int:
     """The most seconds that a command of this configuration may run."""
     notifier = config.file.notifier
     return max(config.file.handler.timeout_seconds, notifier.timeout_seconds if notifier else 0)
+
+
+def _steady() -> float:
+    """Seconds of a clock that nobody sets and that sleeps with nobody, the same in every process of this boot."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def boot_id() -> str:

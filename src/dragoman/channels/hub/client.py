@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -23,6 +24,7 @@ from dragoman.channels.hub.address import checked_origin, is_loopback, path_id
 from dragoman.channels.hub.answers import HubError, decoded, refusal_of
 from dragoman.channels.hub.finding import Finding
 from dragoman.channels.hub.keys import RoleKey
+from dragoman.channels.hub.reports import Reports
 from dragoman.clock import SECOND, Clock
 
 ANSWER_BYTES: Final = 8 * 1024 * 1024
@@ -79,6 +81,7 @@ class HubClient:
         self.skew_ms: int | None = None
         """The hub's clock minus ours, as of the last log-in or lease."""
         self.finding = Finding(self)
+        self.reports = Reports(self)
         self._http = httpx2.AsyncClient(
             base_url=self.origin,
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS),
@@ -107,10 +110,16 @@ class HubClient:
 
     # --- identity ---
 
-    async def register(self) -> wire.Role:
-        """Make the role known to the hub; registering twice changes nothing."""
+    async def register(self, invitation: str | None = None) -> wire.Role:
+        """Make the role known to the hub, by an invitation if it asks for one; registering twice changes nothing."""
         signature = self.key.sign(wire.register_input(self.origin, self.key.public_key))
-        body = wire.RegisterRole(public_key=self.key.public_key, origin=self.origin, signature=signature)
+        body = wire.RegisterRole(
+            public_key=self.key.public_key,
+            origin=self.origin,
+            signature=signature,
+            role_id=self.role_id if self.key.replaced else None,
+            invitation=invitation,
+        )
         return await self._ask("POST", "/roles", wire.Role, body, token=None)
 
     async def log_in(self, *, takeover: bool = False) -> wire.Session:
@@ -165,9 +174,11 @@ class HubClient:
         packet: str | None = None,
         complete: bool = False,
         lease_token: str | None = None,
+        ack_message_ids: list[str] | None = None,
         generation: int | None = None,
     ) -> wire.Sent:
-        """Send a message. `generation`: the one a saved decision was made under; else this client's own."""
+        """Send a message. `generation`: the one a saved decision was made under; else this client's own.
+        `ack_message_ids` are settled in the same commit, under `lease_token`; not by a repetition (`replayed`)."""
         body = wire.SendMessage(
             reply_id=reply_id,
             generation=generation if generation is not None else await self.generation(),
@@ -175,13 +186,16 @@ class HubClient:
             packet=packet,
             complete=complete,
             lease_token=lease_token,
+            ack_message_ids=ack_message_ids,
         )
         return await self.post(f"/contacts/{path_id(contact_id)}/messages", wire.Sent, body)
 
-    async def reply(self, reply_id: str) -> wire.Sent | None:
-        """What the hub accepted under this role's `reply_id`, or None when it proves that there is nothing."""
+    async def reply(self, reply_id: str, *, since: int | None = None) -> wire.Sent | None:
+        """What the hub accepted under this role's `reply_id`, or None when it proves that there is nothing. `since`:
+        when the id was minted, by the hub's clock; of one that is too old it says `proof_gone`."""
+        asked = "" if since is None else f"?since={max(0, since)}"
         try:
-            return await self.get(f"/replies/{path_id(reply_id)}", wire.Sent)
+            return await self.get(f"/replies/{path_id(reply_id)}{asked}", wire.Sent)
         except HubError as error:
             if error.wire_code == "reply_unknown":
                 return None
@@ -250,6 +264,15 @@ class HubClient:
     async def post(self, route: str, answer: type[A], body: wire.Request, extra_seconds: float = 0.0) -> A:
         """Ask `route` for something; the answer may come `extra_seconds` later than others."""
         return await self._authorised("POST", route, answer, body, extra_seconds)
+
+    async def put(self, route: str, answer: type[A], body: wire.Request) -> A:
+        """Put something in the place of what was at `route`."""
+        return await self._authorised("PUT", route, answer, body, 0.0)
+
+    async def post_signed(self, route: str, answer: type[A], make: Callable[[str], wire.Request]) -> A:
+        """Ask `route` for something that `make` signs under a nonce of its own; no token goes with it."""
+        given = await self._ask("POST", "/nonces", wire.GivenNonce, wire.AskNonce(role_id=self.role_id), token=None)
+        return await self._ask("POST", route, answer, make(given.nonce), token=None)
 
     async def _authorised(
         self, method: str, route: str, answer: type[A], body: wire.Request | None, extra_seconds: float
