@@ -66,6 +66,30 @@ FIXES: Final[dict[str, str]] = {
     "see `dragoman journal show`": "见 `dragoman journal show`",
     "see `dragoman status`": "见 `dragoman status`",
     "write `platform/workspace/channel`": "请写成 `platform/workspace/channel`",
+    # hubs and their operators
+    "use the newest key file of this role, or recover it with `dragoman hub key recover`": (
+        "请使用该角色最新的密钥文件，或用 `dragoman hub key recover` 恢复"
+    ),
+    "recover the role with `dragoman hub key recover`": "请用 `dragoman hub key recover` 恢复该角色",
+    "ask the hub's operator for an invitation, then `dragoman hub register --invitation FILE`": (
+        "请向平台运营者索取邀请，再执行 `dragoman hub register --invitation FILE`"
+    ),
+    "ask the hub's operator for another invitation": "请向平台运营者索取新的邀请",
+    "use the recovery key that was named, or ask the hub's operator for a code": (
+        "请使用事先登记的恢复密钥，或向平台运营者索取恢复码"
+    ),
+    "ask the hub's operator": "请联系平台运营者",
+    "try again in a moment": "请稍后重试",
+    "try again when the hub is back": "请待平台恢复后重试",
+    "say `--yes` when it is meant": "确实如此时请写 `--yes`",
+    "name the store that `dragoman hub serve` made": "请指明 `dragoman hub serve` 所建的存储",
+    "restore into a database of its own": "请恢复到一个单独的数据库",
+    "move it away first": "请先将其移走",
+    "move it away": "请将其移走",
+    "see `dragoman hub roles`": "见 `dragoman hub roles`",
+    "make it with `dragoman hub tenants`": "请用 `dragoman hub tenants` 建立",
+    "use 1 to 64 of a-z, 0-9 and `-`": "请使用 1 至 64 个 a-z、0-9 和 `-`",
+    "install PostgreSQL's client programs": "请安装 PostgreSQL 的客户端程序",
     # drafts
     "see `dragoman drafts list`": "见 `dragoman drafts list`",
     "see `dragoman drafts list` for those that wait": "仍在等待的见 `dragoman drafts list`",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dragoman import wire
-from dragoman.cli import hub_find
+from dragoman.cli import hub_admin, hub_find, hub_key
 from dragoman.cli.hub_ask import After, AsJson, ContactId, KeyFile, PasswordFile, Url, ask, password_in, text_of
 from dragoman.cli.output import emit
 from dragoman.clock import SECOND, SystemClock
@@ -112,9 +112,17 @@ def keygen(
 
 
 @app.command("register")
-def register_role(url: Url, key: KeyFile, as_json: AsJson = False) -> None:
+def register_role(
+    url: Url,
+    key: KeyFile,
+    invitation: Annotated[
+        str | None, typer.Option("--invitation", help="A file with the operator's invitation; `-` for stdin.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """Make the key's role known to the hub; doing it again changes nothing."""
-    ask(url, key, lambda client: client.register())
+    code = text_of(invitation).strip() if invitation is not None else None
+    ask(url, key, lambda client: client.register(code))
 
 
 @app.command()
@@ -206,3 +214,5 @@ def communication(url: Url, key: KeyFile, contact_id: ContactId, as_json: AsJson
 
 
 app.add_typer(hub_find.app)
+app.add_typer(hub_admin.app)
+app.add_typer(hub_key.app)

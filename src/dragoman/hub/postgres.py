@@ -432,3 +432,21 @@ def _settle(group: Sequence[tuple[Any, asyncio.Future[Any]]], answers: Sequence[
             answer.set_exception(said)
         else:
             answer.set_result(said)
+
+
+async def has_hub(dsn: str, password: str | None = None) -> bool:
+    """Whether a database holds a hub's schema already, of whatever version.
+
+    Raises:
+        DragomanError: `store_broken` when it cannot be asked.
+    """
+    try:
+        connection = await asyncpg.connect(dsn, password=password, timeout=5)
+        try:
+            found = await connection.fetchval("SELECT to_regnamespace($1)", postgres_schema.SCHEMA)
+        finally:
+            await connection.close()
+    except (*_LOST, asyncpg.PostgresError, ValueError) as error:
+        detail = f"{type(error).__name__}: {error}"[:300]
+        raise DragomanError("store_broken", detail, where="--db", fix="see that it runs") from error
+    return found is not None

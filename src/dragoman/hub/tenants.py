@@ -7,6 +7,7 @@ small as it can be, so that nothing is let through by a broken row.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +18,7 @@ from dragoman import wire
 DEFAULT: Final = "default"
 _NAMES: Final = frozenset(field.name for field in msgspec.structs.fields(wire.Limits))
 _FEWEST: Final = 1
+_NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 
 
 @lru_cache(maxsize=1024)
@@ -53,3 +55,8 @@ def size_complaint(message: wire.SendMessage, limits: wire.Limits) -> str | None
     if message.packet is not None and len(message.packet.encode()) > limits.packet_bytes:
         return "packet_too_large"
     return None
+
+
+def is_name(text: str) -> bool:
+    """Whether `text` may name a tenant: 1 to 64 of a-z, 0-9 and `-`."""
+    return _NAME.fullmatch(text) is not None

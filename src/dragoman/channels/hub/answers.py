@@ -31,6 +31,13 @@ _FIXES: Final = {
     "too_many": "end or close one of those that stand first",
     "changes_limited": "wait until `retry_at`",
     "query_empty": "name a word or a tag to search for",
+    "key_replaced": "use the newest key file of this role, or recover it with `dragoman hub key recover`",
+    "role_revoked": "recover the role with `dragoman hub key recover`",
+    "invitation_needed": "ask the hub's operator for an invitation, then `dragoman hub register --invitation FILE`",
+    "invitation_invalid": "ask the hub's operator for another invitation",
+    "recovery_invalid": "use the recovery key that was named, or ask the hub's operator for a code",
+    "tenant_suspended": "ask the hub's operator",
+    "rate_limited": "try again in a moment",
     "overloaded": "try again in a moment",
     "shutting_down": "try again when the hub is back",
 }

@@ -23,6 +23,7 @@ from dragoman import wire
 from dragoman.channels.hub.address import checked_origin, is_loopback, path_id
 from dragoman.channels.hub.answers import HubError, decoded, refusal_of
 from dragoman.channels.hub.finding import Finding
+from dragoman.channels.hub.key_life import KeyLife
 from dragoman.channels.hub.keys import RoleKey
 from dragoman.channels.hub.reports import Reports
 from dragoman.clock import SECOND, Clock
@@ -81,6 +82,7 @@ class HubClient:
         self.skew_ms: int | None = None
         """The hub's clock minus ours, as of the last log-in or lease."""
         self.finding = Finding(self)
+        self.key_life = KeyLife(self)
         self.reports = Reports(self)
         self._http = httpx2.AsyncClient(
             base_url=self.origin,

@@ -5,6 +5,8 @@
 2. It is judged by the opened descriptor, not by its name: a regular file, ours, closed to group and others, no symlink.
 3. The secret is shown nowhere: not in `repr`, not in an error, not in a log.
 
+`role_id` stands in the file of a key that took another's place: a role keeps its id when its key changes.
+
 `instance_id` names this installation: every process of it logs in as the same instance. Move the file, never copy it:
 a copy would be taken for the same installation.
 """
@@ -26,10 +28,11 @@ from dragoman.errors import DragomanError
 FILE_BYTES: Final = 4096
 
 
-class _KeyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _KeyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     version: Literal[1]
     secret_key: wire.PublicKey
     instance_id: wire.InstanceId
+    role_id: wire.RoleId | None = None
 
 
 class RoleKey:
@@ -37,8 +40,8 @@ class RoleKey:
 
     __slots__ = ("_signer", "instance_id", "public_key", "role_id")
 
-    def __init__(self, secret: bytes, instance_id: str) -> None:
-        """Take 32 secret bytes.
+    def __init__(self, secret: bytes, instance_id: str, role_id: str | None = None) -> None:
+        """Take 32 secret bytes; `role_id` when it is not the one that this key makes.
 
         Raises:
             DragomanError: `key_invalid` when they are not a key.
@@ -48,26 +51,32 @@ class RoleKey:
         except (CryptoError, ValueError, TypeError) as error:
             raise DragomanError("key_invalid", "not an Ed25519 key") from error
         self.public_key: str = self._signer.verify_key.encode().hex()
-        self.role_id: str = wire.role_id_of(self.public_key)
+        self.role_id: str = role_id or wire.role_id_of(self.public_key)
         self.instance_id = instance_id
 
     def sign(self, data: bytes) -> str:
         """The signature of `data`, 128 lower-case hex."""
         return self._signer.sign(data).signature.hex()
 
+    @property
+    def replaced(self) -> bool:
+        """Whether this key took another one's place: it does not make the role's id."""
+        return self.role_id != wire.role_id_of(self.public_key)
+
     def __repr__(self) -> str:
         return f"RoleKey({self.role_id})"
 
 
-def create_key(path: Path) -> RoleKey:
-    """Make a new role key at `path` (spec 2 §1), durable before it returns.
+def create_key(path: Path, *, role_id: str | None = None, instance_id: str | None = None) -> RoleKey:
+    """Make a new role key at `path` (spec 2 §1), durable before it returns; for another key's role when one is named.
 
     Raises:
         DragomanError: `key_invalid` when the file exists or cannot be written.
     """
     secret = os.urandom(32)
-    key = RoleKey(secret, f"ins_{os.urandom(16).hex()}")
-    body = msgspec.json.encode(_KeyFile(version=1, secret_key=secret.hex(), instance_id=key.instance_id))
+    key = RoleKey(secret, instance_id or f"ins_{os.urandom(16).hex()}", role_id)
+    stored = _KeyFile(version=1, secret_key=secret.hex(), instance_id=key.instance_id, role_id=role_id)
+    body = msgspec.json.encode(stored)
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(fd, "wb") as file:
@@ -108,7 +117,20 @@ def read_key(path: Path) -> RoleKey:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         # The cause is dropped on purpose: a decoder's message may quote the file.
         raise DragomanError("key_invalid", "not a key file", where=str(path)) from None
-    return RoleKey(bytes.fromhex(stored.secret_key), stored.instance_id)
+    return RoleKey(bytes.fromhex(stored.secret_key), stored.instance_id, stored.role_id)
+
+
+def replace_key(path: Path, new: Path) -> None:
+    """Put the key file `new` in the place of the one at `path`, durably; the old secret is gone from there.
+
+    Raises:
+        DragomanError: `key_invalid`.
+    """
+    try:
+        new.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise DragomanError("key_invalid", error.strerror or "", where=str(path)) from error
 
 
 def _unreadable(error: OSError, path: Path) -> DragomanError:
