@@ -38,9 +38,9 @@ from dragoman.receiver.config import Config
 from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
+from dragoman.receiver.host import Answer, host
 from dragoman.receiver.hub_marks import check_marks
 from dragoman.receiver.hub_source import HubSource
-from dragoman.receiver.host import Answer, host
 from dragoman.receiver.lock import held_key
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.patience import patiently
