@@ -19,25 +19,17 @@ from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import (
-    Components,
-    OpenAPI,
-    OpenAPIMediaType,
-    OpenAPIResponse,
-    OpenAPIType,
-    Reference,
-    Schema,
-    SecurityScheme,
-)
+from litestar.openapi.spec import Components, SecurityScheme
 from litestar.router import Router
 from litestar.types import LifeSpanReceive, LifeSpanScope, LifeSpanSend, Receive, Scope, Send
 
 from dragoman import __version__, wire
 from dragoman.hub.refusal import Refusal
-from dragoman.hub.routes import contacts, events, finding, identity, itself, keys, leases, standing
-from dragoman.hub.routes.errors import headers_of, refusal_for
+from dragoman.hub.routes import contacts, events, finding, identity, itself, keys, leases, packets, standing
+from dragoman.hub.routes.document import correct
+from dragoman.hub.routes.errors import allowed_at, headers_of, refusal_for
 from dragoman.hub.routes.hot import HotRoutes
-from dragoman.hub.routes.request import AnyRequest
+from dragoman.hub.routes.request import AnyRequest, whole_numbers
 from dragoman.hub.service import Hub
 
 ENTRANCE_BYTES: Final = 4 * 1024
@@ -51,6 +43,7 @@ ROOMS: Final = [
     *events.HANDLERS,
     *finding.HANDLERS,
     *standing.HANDLERS,
+    *packets.HANDLERS,
 ]
 """Every route that needs a token."""
 
@@ -66,10 +59,12 @@ def _json_only(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandl
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-def _refused(_: Request[Any, Any, Any], error: Exception) -> Response[wire.ErrorBody]:
+def _refused(request: Request[Any, Any, Any], error: Exception) -> Response[wire.ErrorBody]:
     refusal = refusal_for(error)
-    headers = headers_of(refusal) or None
-    return Response(refusal.body, status_code=refusal.status, media_type=MediaType.JSON, headers=headers)
+    headers = headers_of(refusal)
+    if refusal.code == "method_not_allowed":
+        headers["allow"] = allowed_at(request.scope["path"], request.app.routes)
+    return Response(refusal.body, status_code=refusal.status, media_type=MediaType.JSON, headers=headers or None)
 
 
 # --- the application -------------------------------------------------------------------------------------------------
@@ -117,7 +112,7 @@ def make_app(hub: Hub, *, hot: bool = True) -> HubApp:
     rooms = Router(
         wire.API,
         route_handlers=ROOMS,
-        guards=[_json_only],
+        guards=[_json_only, whole_numbers],
         security=[{"bearer": []}],
         request_max_body_size=ROOM_BYTES,
     )
@@ -140,30 +135,5 @@ def make_app(hub: Hub, *, hot: bool = True) -> HubApp:
         logging_config=None,
     )
     app.hot = HotRoutes(hub, ROOM_BYTES) if hot else None
-    _correct(app.openapi_schema)
+    correct(app.openapi_schema)
     return app
-
-
-def _correct(document: OpenAPI) -> None:
-    """Make the document say what the hub does: bodies take no unknown field, and every error is an `ErrorBody`."""
-    for name, schema in document.components.schemas.items():
-        kind = getattr(wire, name, None)
-        if isinstance(kind, type) and issubclass(kind, wire.Request):
-            schema.additional_properties = False
-    document.components.schemas["ErrorBody"] = Schema(
-        type=OpenAPIType.OBJECT,
-        required=["code", "message"],
-        properties={
-            "code": Schema(type=OpenAPIType.STRING, enum=sorted(wire.ERRORS)),
-            "message": Schema(type=OpenAPIType.STRING),
-            "retry_at": Schema(type=[OpenAPIType.INTEGER, OpenAPIType.NULL]),
-        },
-    )
-    refused = OpenAPIResponse(
-        description="Refused, with a stable code",
-        content={"application/json": OpenAPIMediaType(schema=Reference(ref="#/components/schemas/ErrorBody"))},
-    )
-    for path in (document.paths or {}).values():
-        for operation in (path.get, path.post, path.put):
-            if operation is not None and operation.responses is not None:
-                operation.responses = {"200": operation.responses["200"], "default": refused}

@@ -29,6 +29,7 @@ from dragoman.hub.refusal import Refusal
 from dragoman.hub.reports import Reports
 from dragoman.hub.subscriptions import Subscriptions
 from dragoman.hub.upkeep import Upkeep
+from dragoman.hub.validation import Validation
 
 
 class Hub:
@@ -52,6 +53,7 @@ class Hub:
         self.subscriptions = Subscriptions(desk)
         self.delegations = Delegations(desk)
         self.blocks = Blocks(desk)
+        self.validation = Validation(desk)
         self.closing = False
         """Set when the hub goes down: waiting polls return."""
 

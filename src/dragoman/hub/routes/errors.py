@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from litestar.exceptions import HTTPException
 
@@ -40,3 +41,11 @@ def refusal_for(error: Exception) -> Refusal:
 def headers_of(refusal: Refusal) -> dict[str, str]:
     """The headers of a refusal, beside those of its body."""
     return {} if refusal.retry_seconds is None else {"retry-after": str(refusal.retry_seconds)}
+
+
+def allowed_at(path: str, routes: Iterable[Any]) -> str:
+    """What `Allow` says of an address that does not take a method: the methods of the route that it belongs to."""
+    for route in routes:
+        if re.fullmatch(re.sub(r"\\\{[^}]*\}", "[^/]+", re.escape(route.path_format)), path.rstrip("/") or "/"):
+            return ", ".join(sorted(route.methods))
+    return ""
