@@ -6,7 +6,9 @@ leave in a message, an HTTP body to an outsider, or a packet. Wording: lower cas
 
 from __future__ import annotations
 
+import traceback
 from enum import IntEnum
+from pathlib import Path
 from typing import Final
 
 
@@ -84,3 +86,14 @@ class DragomanError(Exception):
     def safe(self) -> str:
         """One sentence that may be shown to anyone; nothing is interpolated."""
         return CODES.get(self.code, CODES["internal"])[1]
+
+
+def unforeseen(error: Exception) -> DragomanError:
+    """The error itself if it is one of ours; of any other what the operator may know: its type and the last place of
+    ours, not its words."""
+    if isinstance(error, DragomanError):
+        return error
+    trail = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in trail if "dragoman" in frame.filename]
+    where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    return DragomanError("internal", type(error).__name__, where=where, fix="report it with this place and the command")

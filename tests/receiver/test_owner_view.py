@@ -196,6 +196,7 @@ def test_cycles_that_end_at_log_out_are_no_readiness(world: World, linger: Answe
 
 
 EMPTY: dict[str, Any] = {
+    "ended": None,
     "now": 1_790_000_000_000,
     "mode": "autonomous",
     "autonomy": [],

@@ -26,6 +26,9 @@ MaybeConfig = Annotated[Path | None, typer.Option("--config", help="The private 
 StateFolder = Annotated[
     Path | None, typer.Option("--state", help="Instead of `--config`: the state folder of a gate of your own bot.")
 ]
+RolesFolder = Annotated[
+    Path | None, typer.Option("--roles", help="Instead of `--config`: a folder with a folder for each role.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -42,6 +45,17 @@ def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
     books = open_books(loaded.state_dir, water, may_create=False, grant_id=loaded.grant_id)
     with contextlib.closing(books):
         yield loaded, books
+
+
+def one_of(config: Path | None, roles: Path | None) -> Path | None:
+    """The roles folder, or None when one configuration was named.
+
+    Raises:
+        DragomanError: `usage` unless exactly one of both is given.
+    """
+    if (config is None) == (roles is None):
+        raise DragomanError("usage", "name one of `--config` and `--roles`", where="options", fix="give exactly one")
+    return roles
 
 
 class Records(NamedTuple):

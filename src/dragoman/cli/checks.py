@@ -15,12 +15,12 @@ import msgspec
 import typer
 
 from dragoman.cli import error_phrases
-from dragoman.cli.beside import AsJson, ConfigPath, say
+from dragoman.cli.beside import AsJson, ConfigPath, MaybeConfig, RolesFolder, one_of, say
 from dragoman.cli.language import configured, language, pick
 from dragoman.cli.output import emit
 from dragoman.cli.phrases import told
 from dragoman.clock import SystemClock
-from dragoman.errors import DragomanError, Exit
+from dragoman.errors import DragomanError, Exit, unforeseen
 from dragoman.shown import shown
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    config: Annotated[Path | None, typer.Option("--config", help="The private configuration file.")] = None,
+    config: MaybeConfig = None,
+    roles: RolesFolder = None,
     as_json: AsJson = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the configuration's JSON Schema.")] = False,
 ) -> None:
@@ -50,8 +51,10 @@ def doctor(
     if schema:
         emit(json_schema())
         return
-    if config is None:
-        raise DragomanError("usage", "missing option `--config`", where="dragoman doctor", fix="name the file")
+    if (folder := one_of(config, roles)) is not None:
+        _of_roles(folder, as_json)
+        return
+    assert config is not None
     report = asyncio.run(room.doctor(config, SystemClock()))
     with contextlib.suppress(DragomanError):  # a broken one is in the report; the locale speaks then
         configured(load_config(config).file.spoken)
@@ -63,6 +66,30 @@ def doctor(
         show(_page(report))
     if not report.ready:
         raise typer.Exit(_exit_of(report.blockers[0].code))
+
+
+def _of_roles(folder: Path, as_json: bool) -> None:
+    """The same of every role of a folder; one that cannot even be looked at is in its place."""
+    from dragoman.cli.screen import Row, show
+    from dragoman.receiver.doctor import Report
+    from dragoman.receiver.doctor import doctor as looked_at
+    from dragoman.receiver.findings import blocked
+    from dragoman.receiver.roles import roles_in
+
+    clock, reports = SystemClock(), {}
+    for role in roles_in(folder):
+        try:
+            reports[role.name] = asyncio.run(looked_at(role.config(), clock))
+        except Exception as error:  # noqa: BLE001  what one role meets hides no other
+            reports[role.name] = Report(ready=False, checks=(blocked("config", unforeseen(error)),))
+    if as_json:
+        each = [{"role": name, "blockers": it.blockers, **msgspec.structs.asdict(it)} for name, it in reports.items()]
+        emit({"ready": all(report.ready for report in reports.values()), "roles": each})
+    else:
+        for name, report in reports.items():
+            show([Row(f"{shown(name)}:", "head"), *_page(report)])
+    if bad := [report for report in reports.values() if not report.ready]:
+        raise typer.Exit(_exit_of(bad[0].blockers[0].code))
 
 
 def probe(config: ConfigPath, as_json: AsJson = False) -> None:

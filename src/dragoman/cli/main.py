@@ -11,14 +11,12 @@ import importlib
 import io
 import signal
 import sys
-import traceback
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from dragoman import __version__
 from dragoman.cli.language import without_flag
 from dragoman.cli.output import fail
-from dragoman.errors import DragomanError, Exit
+from dragoman.errors import DragomanError, Exit, unforeseen
 
 PARTS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("dragoman.cli.demo", "Watch Dragoman do its main job, on loopback, with a real model."),
@@ -40,7 +38,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "gate": ("dragoman.cli.gate", "Check one event, or one text, against a policy; sends nothing."),
     "policy": ("dragoman.cli.policy", "Begin, check, explain, import and compare policies; changes nothing that runs."),
     "hub": ("dragoman.cli.hub", "Serve a hub, or speak to one as an owner's agent."),
-    "packet": ("dragoman.cli.packet", "Make, validate, seal and verify evidence packets."),
+    "packet": ("dragoman.cli.packet", "Make, validate, seal, export and verify evidence packets."),
 }
 """Every top-level command: the file that owns it, and its line in `dragoman --help`."""
 
@@ -89,15 +87,7 @@ def main(argv: list[str] | None = None) -> NoReturn:
             missing = DragomanError("extra_missing", f"the package `{error.name}` is not installed", fix=fix)
         sys.exit(fail(missing, as_json=as_json))
     except Exception as error:  # noqa: BLE001  the outermost door: whatever was not foreseen still ends in a code
-        sys.exit(fail(_unforeseen(error), as_json=as_json))
-
-
-def _unforeseen(error: Exception) -> DragomanError:
-    """What the operator may know of an error nobody foresaw: its type and the last place of ours, not its words."""
-    trail = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in trail if "dragoman" in frame.filename]
-    where = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
-    return DragomanError("internal", type(error).__name__, where=where, fix="report it with this place and the command")
+        sys.exit(fail(unforeseen(error), as_json=as_json))
 
 
 def _run(words: list[str]) -> int:

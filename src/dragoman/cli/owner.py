@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dragoman.cli.beside import AsJson, ConfigPath, note_operator, open_config, say
+from dragoman.cli.beside import AsJson, ConfigPath, MaybeConfig, RolesFolder, note_operator, one_of, open_config, say
 from dragoman.cli.output import decode_once, emit, read_file, read_stdin
 from dragoman.cli.phrases import told, word
 from dragoman.clock import SystemClock
@@ -27,8 +27,14 @@ def register(app: typer.Typer) -> None:
         app.command(name=command.__name__)(command)
 
 
-def status(config: ConfigPath, as_json: AsJson = False) -> None:
+def status(config: MaybeConfig = None, roles: RolesFolder = None, as_json: AsJson = False) -> None:
     """What waits for the owner, what was spent, what stands."""
+    if (folder := one_of(config, roles)) is not None:
+        from dragoman.cli.roles import status_roles
+
+        status_roles(folder, as_json=as_json)
+        return
+    assert config is not None
     from dragoman.receiver.status import status as standing
 
     with open_config(config) as (loaded, books):

@@ -15,6 +15,20 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "running": ("running", "运行中"),
     "stopped": ("stopped", "已停止"),
     "cycle": ("{fetched} messages fetched, {sent} replies sent", "取信 {fetched} 条，发送答复 {sent} 条"),
+    # many roles
+    "roles_running": ("{count} roles", "角色 {count} 个"),
+    "role_running": ("{role}: running", "{role}：运行中"),
+    "role_again": ("{role}: ended; tried again in {seconds} s", "{role}：已结束；{seconds} 秒后重试"),
+    "role_cycle": (
+        "{role}: {fetched} messages fetched, {sent} replies sent",
+        "{role}：取信 {fetched} 条，发送答复 {sent} 条",
+    ),
+    "roles_wait": ("Roles: {count}; in need of you: {waiting}", "角色：{count}；需要您处理：{waiting}"),
+    "role_stands": (
+        "{role}: waits for you: {waiting}; conversations: {tasks}, stopped: {stopped}; today {today}",
+        "{role}：等待您处理 {waiting}；会话 {tasks}，已停止 {stopped}；今日 {today}",
+    ),
+    "role_ended": ("ended since {since} ({span}): {code} {where}", "自 {since} 起已结束（{span}）：{code} {where}"),
     # doctor, probe
     "fix": ("fix: {fix}", "处理：{fix}"),
     "ready": ("Ready: nothing blocks.", "就绪：没有阻碍。"),
@@ -71,6 +85,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "autonomous": ("within the grant", "在授权范围内自动处理"),
     "level": ("readiness", "就绪程度"),
     "reported": ("{level} (this machine's own word)", "{level}（本机自报）"),
+    "at_hub": ("at the hub", "平台所见"),
+    "hub_said": ("{level}, by our report of {when}", "{level}（据 {when} 的自报）"),
     "lacks": ("lacks: {what}", "缺少：{what}"),
     "background": ("background", "后台"),
     "background_yes": ("cycles observed; boots seen: {boots}", "已观察到周期；经历开机次数：{boots}"),
@@ -142,6 +158,7 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
 """Every sentence of these commands."""
 
 LEVELS: Final[dict[str, tuple[str, str]]] = {
+    "none": ("nothing reported", "未自报"),
     "configured": ("configured", "已配置"),
     "reachable": ("reachable", "可联系"),
     "attended": ("attended", "有人值守"),

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dragoman.cli import error_phrases
-from dragoman.cli.beside import AsJson, ConfigPath, say
-from dragoman.cli.language import configured, language
-from dragoman.cli.output import emit
+from dragoman.cli.beside import AsJson, MaybeConfig, RolesFolder, one_of, say
+from dragoman.cli.language import configured
 from dragoman.cli.phrases import told
+from dragoman.cli.serving import stopped_by_signals, warn
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
-from dragoman.shown import shown
 
 if TYPE_CHECKING:
     from dragoman.clock import Clock
     from dragoman.receiver.desk import Checkpoint
+
+AtOnce = Annotated[
+    int | None,
+    typer.Option("--at-once", min=1, max=1000, help="With `--roles`: how many handlers run at once, over all roles."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -35,13 +36,27 @@ def register(app: typer.Typer) -> None:
     app.command()(once)
 
 
-def run(config: ConfigPath, as_json: AsJson = False) -> None:
-    """Serve every channel of the configuration until SIGTERM or SIGINT."""
+def run(config: MaybeConfig = None, roles: RolesFolder = None, at_once: AtOnce = None, as_json: AsJson = False) -> None:
+    """Serve every channel of the configuration, or every role of a folder, until SIGTERM or SIGINT."""
+    if (folder := one_of(config, roles)) is not None:
+        from dragoman.cli.roles import run_roles
+
+        run_roles(folder, started_by=_started_by("run"), at_once=at_once, as_json=as_json)
+        return
+    assert config is not None
     serve(config, started_by=_started_by("run"), as_json=as_json)
 
 
-def once(config: ConfigPath, as_json: AsJson = False) -> None:
+def once(
+    config: MaybeConfig = None, roles: RolesFolder = None, at_once: AtOnce = None, as_json: AsJson = False
+) -> None:
     """One cycle, for a scheduler every 30 seconds."""
+    if (folder := one_of(config, roles)) is not None:
+        from dragoman.cli.roles import once_roles
+
+        once_roles(folder, started_by=_started_by("once"), at_once=at_once, as_json=as_json)
+        return
+    assert config is not None
     serve(config, started_by=_started_by("once"), as_json=as_json, single=True)
 
 
@@ -56,60 +71,34 @@ def serve(
 ) -> None:
     """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
     from dragoman.receiver.config import load_config
-    from dragoman.receiver.cycle import scope_changed, superseded, tell_changed
-    from dragoman.receiver.cycle import serve as serving
-    from dragoman.receiver.cycle import single as one_cycle
     from dragoman.receiver.desk import no_checkpoint
-    from dragoman.receiver.lock import StateLock
-    from dragoman.receiver.source import Superseded
-    from dragoman.receiver.wiring import opened
+    from dragoman.receiver.serving import Served, serving
 
     os.umask(0o077)
-    loaded, clock = load_config(config), clock or SystemClock()
+    loaded = load_config(config)
     configured(loaded.file.spoken)
 
-    async def work() -> dict[str, Any]:
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
-        async with opened(
+    async def work() -> Served:
+        stop = stopped_by_signals()
+        return await serving(
             loaded,
-            clock=clock,
+            clock=clock or SystemClock(),
             started_by=started_by,
             stop=stop,
+            single=single,
+            report=lambda error: warn(error, as_json),
+            ready=lambda receiver: None if single else say({"running": started_by}, as_json, told("running")),
             checkpoint=checkpoint or no_checkpoint,
-            report=lambda error: _warn(error, as_json),
-            patient=not single,
-        ) as receiver:
-            try:
-                if single:
-                    before = receiver.books.turns.counts().get("sent", 0)
-                    outcomes = await one_cycle(receiver.cycles, receiver.notices, stop)
-                    if stop.is_set():
-                        return {"stopped": started_by}
-                    if (changed := scope_changed(receiver.mandate)) is not None:
-                        tell_changed(receiver.notices, receiver.mandate)
-                        await receiver.notices.deliver()
-                        raise changed
-                    failed = [code for outcome in outcomes for code in outcome.errors]
-                    sent = receiver.books.turns.counts().get("sent", 0) - before
-                    return {"fetched": sum(each.fetched for each in outcomes), "sent": sent, "errors": failed}
-                say({"running": started_by}, as_json, told("running"))
-                await serving(receiver.cycles, receiver.notices, stop)
-            except Superseded as error:
-                language = receiver.mandate.language
-                ended = superseded(receiver.books, receiver.notices, clock, language, receiver.generation)
-                await receiver.notices.deliver()
-                raise ended from error
-        return {"stopped": started_by}
+        )
 
-    with StateLock(loaded.state_dir, started_by):
-        answer = asyncio.run(work())
-    words = told("cycle", fetched=answer["fetched"], sent=answer["sent"]) if "sent" in answer else told("stopped")
-    say(answer, as_json, words)
-    if answer.get("errors"):
-        raise DragomanError("not_ready", ", ".join(answer["errors"]), where="cycle", fix="see `dragoman status`")
+    served = asyncio.run(work())
+    if served.stopped:
+        say({"stopped": started_by}, as_json, told("stopped"))
+        return
+    answer = {"fetched": served.fetched, "sent": served.sent, "errors": served.errors}
+    say(answer, as_json, told("cycle", fetched=served.fetched, sent=served.sent))
+    if served.errors:
+        raise DragomanError("not_ready", ", ".join(served.errors), where="cycle", fix="see `dragoman status`")
 
 
 def _started_by(words: str) -> str:
@@ -121,17 +110,3 @@ def _started_by(words: str) -> str:
     except OSError:
         mine = True
     return f"{words} (systemd user)" if mine else f"{words} (systemd)"
-
-
-def _warn(error: DragomanError, as_json: bool) -> None:
-    """What goes wrong while it runs: a line for people, one object for a program that waits for the owner's word."""
-    if as_json:
-        if error.code in ("grant_changed", "policy_invalid", "hub_unreachable"):
-            emit({"waiting": error.code, "where": error.where, "fix": error.fix})
-        if error.code != "input_invalid":  # what was left out is told in any case; standard output stays one answer
-            return
-    spoken = language()
-    mend = error_phrases.fix(error.fix, spoken)
-    words = f"dragoman: {error.code}: {error_phrases.safe(error, spoken)}: {shown(error.detail)}"
-    sys.stderr.write(f"{words} ({told('fix', fix=shown(mend))})\n" if mend else f"{words}\n")
-    sys.stderr.flush()

@@ -1,8 +1,8 @@
 """`dragoman status` for people: what waits for the owner first, with the command that answers it, then all the rest.
 
-Order: waits · perhaps sent · drafts · conversations with their budgets · not told · paused · how it stands. A heading
-with nothing under it is left out, but for the first: that nothing waits is worth a line. The page is made of what
-`receiver.status` says and holds nothing else.
+Order: what ended it · waits · perhaps sent · drafts · conversations with their budgets · not told · paused · how it
+stands. A heading with nothing under it is left out, but for what waits: that nothing does is worth a line. The page is
+made of what `receiver.status` says and holds nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from dragoman.cli import error_phrases
 from dragoman.cli.language import language, pick
 from dragoman.cli.phrases import LEVELS, told, word
 from dragoman.cli.retold import retold
@@ -40,6 +41,7 @@ class Page:
 
     def rows(self) -> Iterator[Row]:
         """The whole page."""
+        yield from ended_rows(self._found)
         yield from self._waiting()
         yield from self._uncertain()
         yield from self._drafts()
@@ -151,6 +153,10 @@ class Page:
         for name in readiness["blockers"]:
             what, fix = findings.detail(name, language(), {}), findings.fix(name, language(), {})
             yield Row(f"    {told('lacks', what=what)}; {told('fix', fix=fix)}", "warn")
+        at_hub = (found.get("hub") or {}).get("readiness")
+        if at_hub:
+            when = moment(at_hub["reported_at"]) if at_hub["reported_at"] else told("never")
+            yield _labelled("at_hub", told("hub_said", level=pick(LEVELS[at_hub["level"]]), when=when))
         seen = told("background_yes", boots=background["boots"]) if background["observed"] else told("background_no")
         yield _labelled("background", seen)
         yield _labelled("last_cycle", self._last(background["last_cycle"]))
@@ -179,6 +185,21 @@ class Page:
         body = json_shown(msgspec.json.encode({"owner_confirmed": True, **said}).decode())
         words = f"printf %s {shlex.quote(body)} | dragoman resolve --resolution - --config {self._config}"
         return _command(what, words)
+
+
+def ended_rows(found: dict[str, Any]) -> Iterator[Row]:
+    """What ended this role in a process of many, and how to mend it; nothing while it works."""
+    ended = found["ended"]
+    if ended is None:
+        return
+    lasted = span(found["now"] - ended["since"], language())
+    where = shown(ended["where"])
+    yield Row(
+        f"    {told('role_ended', since=moment(ended['since']), span=lasted, code=ended['code'], where=where)}",
+        "urgent",
+    )
+    if fix := error_phrases.fix(ended["fix"], language()):
+        yield Row(f"    {told('fix', fix=shown(fix))}", "dim")
 
 
 def _command(what: str, words: str) -> Iterator[Row]:

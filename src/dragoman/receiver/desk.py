@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Final
 
 import msgspec
@@ -30,6 +31,9 @@ from dragoman.words import LifePoint, Milestone, StopReason
 
 Answer = Callable[[HandlerRequest], Awaitable[HandlerAnswer]]
 Checkpoint = Callable[[LifePoint], None]
+
+NO_BOUND: Final = nullcontext()
+"""The slots of a process that bounds nothing."""
 
 TOLD: Final[dict[StopReason, Milestone]] = {
     StopReason.WAITING_OWNER: Milestone.DECISION_NEEDED,
@@ -62,6 +66,7 @@ def no_checkpoint(point: LifePoint) -> None:
 class Desk:
     """The parts of one source's life. `new_id(kind)` mints opaque ids; `checkpoint` is told of every arrow passed.
 
+    `slots` is held while a handler runs: a process of many roles bounds them together.
     `evidence_ms` is how long raw evidence is kept, `reminder_ms` how long a draft waits before the owner is reminded.
     """
 
@@ -75,6 +80,7 @@ class Desk:
     clock: Clock
     new_id: Callable[[str], str]
     checkpoint: Checkpoint = no_checkpoint
+    slots: AbstractAsyncContextManager[object] = NO_BOUND
     evidence_ms: int = 30 * DAY
     reminder_ms: int = 4 * HOUR
 

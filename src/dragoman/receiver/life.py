@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 
 import msgspec
 
@@ -35,6 +36,8 @@ _STEPS = 32
 """More steps than one look at one conversation can need; a guard against a loop that writes nothing."""
 _ALL_TAKEN = frozenset({Step.DISPATCH, Step.KEEP, Step.SILENCE, Step.GIVE_BACK, Step.WAIT})
 """Steps after which every waiting message stands in the ledger."""
+_ASK = frozenset({Step.DISPATCH, Step.RETRY})
+"""Steps that run the handler."""
 
 
 class Life:
@@ -135,22 +138,32 @@ class Life:
         desk = self._desk
         fresh = await self._obeyed(target, fresh)
         for _ in range(_STEPS):
-            desk.authority.look()
-            turn = desk.books.turns.of(target)
-            if not desk.source.leases:
-                fresh = desk.books.inbox.in_state(target, InboundState.DEFERRED)
-            waiting = fresh if turn is not None else self._in_order(target, fresh)
-            if turn is None and not waiting:
+            look = self._look(target, fresh)
+            if look is None:
                 break
-            step = next_step(desk.view(target))
-            again = await self._take(step, target, turn, waiting)
-            if step.step in _ALL_TAKEN:
+            async with desk.slots if look[0].step in _ASK else nullcontext():
+                if look[0].step in _ASK and (look := self._look(target, fresh)) is None:
+                    break  # it may have waited for its turn among others: only what holds now is done
+                again = await self._take(look[0], target, *look[1:])
+            if look[0].step in _ALL_TAKEN:
                 fresh = []
             if not again:
                 break
         if fresh and desk.source.leases:
             await self._offer_again(fresh, desk.clock.now() + MINUTE)
         await self.ack(target)
+
+    def _look(self, target: Target, fresh: list[Inbound]) -> tuple[NextStep, TurnRow | None, list[Inbound]] | None:
+        """The next step of a conversation, with its open turn and what waits; None when there is nothing to do."""
+        desk = self._desk
+        desk.authority.look()
+        turn = desk.books.turns.of(target)
+        if not desk.source.leases:
+            fresh = desk.books.inbox.in_state(target, InboundState.DEFERRED)
+        waiting = fresh if turn is not None else self._in_order(target, fresh)
+        if turn is None and not waiting:
+            return None
+        return next_step(desk.view(target)), turn, waiting
 
     async def listen(self, target: Target) -> None:
         """Obey what commands came in while the conversations were being lived through; the rest waits for its turn."""
@@ -173,6 +186,15 @@ class Life:
             if await desk.source.ack(lease, ids):
                 desk.checkpoint(LifePoint.ACKED)
                 desk.books.inbox.acked(ids, desk.clock.now())
+            else:
+                pass
+
+    def _given_up(self, ids: Sequence[str]) -> None:
+        """What its source no longer keeps needs no ack: it has expired there, and is settled here."""
+        desk, now = self._desk, self._desk.clock.now()
+        known = (desk.books.inbox.find(id) for id in ids)
+        gone = [each.id for each in known if each is not None and now - each.received_at > desk.source.kept_ms]
+        desk.books.inbox.acked(gone, now)
 
     # --- steps -------------------------------------------------------------------------------------------------------
 

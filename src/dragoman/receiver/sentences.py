@@ -82,6 +82,10 @@ LAPSED: Final = (
     "A draft was not decided on in time; it is not sent.",
     "一条草稿未在期限内得到决定，不会发送。",
 )
+ROLE_ENDED: Final = (
+    "The receiver of this role has ended and is tried again by itself; `dragoman status` says how to mend it. Cause:",
+    "该角色的接收器已结束，会自动重试；处理方法见 `dragoman status`。原因：",
+)
 SENT: Final = ("A reply was sent.", "已发送一条答复。")
 ENDED: Final = ("The conversation ended without a reply.", "会话已结束，未发送答复。")
 

@@ -20,6 +20,7 @@ from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.background import background
 from dragoman.receiver.books import Books
 from dragoman.receiver.config import Config
+from dragoman.receiver.ended import role_ended
 from dragoman.receiver.host import Answer, Host, host
 from dragoman.receiver.level import evidence, level
 from dragoman.receiver.real_peer import real_peer
@@ -94,10 +95,17 @@ def status(books: Books, config: Config, now: int, machine: Host | None = None) 
         "background": seen,
         "readiness": {"level": reached, "blockers": lacks, "reported_by": "client"},
         "hub": hub_view(books),
+        "ended": _ended(books),
         "real_peer": "unverified" if exchange is None else "verified",
         "real_peer_contact_id": None if exchange is None else exchange.contact_id,
         "real_peer_at": None if exchange is None else exchange.at,
     }
+
+
+def _ended(books: Books) -> dict[str, Any] | None:
+    """What ended this role in a process of many, until it works again."""
+    found = role_ended(books)
+    return None if found is None else msgspec.to_builtins(found)
 
 
 def hub_view(books: Books) -> dict[str, Any] | None:

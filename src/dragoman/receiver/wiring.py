@@ -36,7 +36,7 @@ from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
 from dragoman.receiver.config import Config
 from dragoman.receiver.cycle import Cycle
-from dragoman.receiver.desk import Checkpoint, Desk, no_checkpoint
+from dragoman.receiver.desk import NO_BOUND, Checkpoint, Desk, no_checkpoint
 from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.host import Answer, host
 from dragoman.receiver.hub_marks import check_marks
@@ -140,8 +140,10 @@ async def opened(
     checkpoint: Checkpoint = no_checkpoint,
     report: Callable[[DragomanError], None] = lambda error: None,
     patient: bool = False,
+    slots: contextlib.AbstractAsyncContextManager[object] = NO_BOUND,
 ) -> AsyncIterator[Receiver]:
     """Open everything that `config` names; the caller holds the state lock. `patient`: wait for a hub that is away.
+    `slots` is held while a handler runs.
 
     Raises:
         DragomanError: with the code of the first thing that fails.
@@ -202,6 +204,7 @@ async def opened(
                     clock=clock,
                     new_id=new_id,
                     checkpoint=checkpoint,
+                    slots=slots,
                     evidence_ms=config.file.evidence_days * DAY,
                     reminder_ms=config.file.draft_reminder_hours * HOUR,
                 ),

@@ -1,0 +1,39 @@
+"""How a serving process is asked to stop, and how it says what went wrong while it went on."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+from dragoman.cli import error_phrases
+from dragoman.cli.language import language
+from dragoman.cli.output import emit
+from dragoman.cli.phrases import told
+from dragoman.errors import DragomanError
+from dragoman.shown import shown
+
+
+def stopped_by_signals() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT, on the running loop."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+def warn(error: DragomanError, as_json: bool, role: str = "") -> None:
+    """What goes wrong while it runs: a line for people, one object for a program that waits for the owner's word.
+    `role` names whose it is in a process of many."""
+    if as_json:
+        if error.code in ("grant_changed", "policy_invalid", "hub_unreachable"):
+            whose = {"role": role} if role else {}
+            emit({**whose, "waiting": error.code, "where": error.where, "fix": error.fix})
+        if error.code != "input_invalid":  # what was left out is told in any case; standard output stays one answer
+            return
+    spoken = language()
+    mend = error_phrases.fix(error.fix, spoken)
+    name = f"dragoman: {shown(role)}" if role else "dragoman"
+    words = f"{name}: {error.code}: {error_phrases.safe(error, spoken)}: {shown(error.detail)}"
+    sys.stderr.write(f"{words} ({told('fix', fix=shown(mend))})\n" if mend else f"{words}\n")
+    sys.stderr.flush()
