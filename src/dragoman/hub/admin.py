@@ -100,7 +100,7 @@ class Admin:
             DragomanError: `input_invalid` for limits that are none, or a name that is none.
         """
         if limits is not None and tenants.parsed(msgspec.json.encode(limits).decode()) is None:
-            fix = "name fields of the limits that `/.well-known/dragoman` shows, with whole numbers from 1 on"
+            fix = f"name {', '.join(sorted(tenants.OWN))}, with whole numbers from 1 on"
             raise DragomanError("input_invalid", "not limits of a tenant", where="--limit", fix=fix)
         if not tenants.is_name(tenant_id):
             fix = "use 1 to 64 of a-z, 0-9 and `-`"

@@ -1,8 +1,9 @@
 """What may a tenant's roles do? The hub's own limits, made tighter by the tenant's, never wider.
 
-A tenant's limits are a JSON object of fields of `wire.Limits`. Of each the smaller holds; null in the hub's means that
-the tenant's holds, null in the tenant's changes nothing. Text that is no such object gives no leave: every limit is as
-small as it can be, so that nothing is let through by a broken row.
+A tenant's limits are a JSON object of the fields `OWN` of `wire.Limits`; the others are the hub's alone, because they
+are used before anybody is known, or by sweeps over everybody's messages. Of each the smaller holds; null in the hub's
+means that the tenant's holds, null in the tenant's changes nothing. Text that is no such object gives no leave: every
+limit is as small as it can be, so that nothing is let through by a broken row.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ import msgspec
 from dragoman import wire
 
 DEFAULT: Final = "default"
-_NAMES: Final = frozenset(field.name for field in msgspec.structs.fields(wire.Limits))
+OWN: Final = frozenset(
+    {
+        *("text_bytes", "packet_bytes", "token_ms", "lease_ms", "lease_cap_ms", "release_ms", "page"),
+        *("replies_per_contact_hour", "replies_per_role_day", "contacts_per_role", "roles_per_tenant"),
+    }
+)
+"""The limits that a tenant may have of its own."""
 _FEWEST: Final = 1
 _NAME: Final = re.compile(r"[a-z0-9-]{1,64}", re.ASCII)
 
@@ -28,7 +35,7 @@ def within(hub: wire.Limits, text: str) -> wire.Limits:
         return hub
     own = parsed(text)
     if own is None:
-        own = dict.fromkeys(_NAMES, _FEWEST)
+        own = dict.fromkeys(OWN, _FEWEST)
     tighter = {}
     for name, value in own.items():
         bound = getattr(hub, name)
@@ -38,12 +45,12 @@ def within(hub: wire.Limits, text: str) -> wire.Limits:
 
 
 def parsed(text: str) -> dict[str, int | None] | None:
-    """The limits that `text` names, or None when it is not an object of known fields and whole numbers from 1 on."""
+    """The limits that `text` names, or None when it is not an object of `OWN` fields and whole numbers from 1 on."""
     try:
         found = msgspec.json.decode(text, type=dict[str, int | None], strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    if not found.keys() <= _NAMES or any(value is not None and not 1 <= value < 2**53 for value in found.values()):
+    if not found.keys() <= OWN or any(value is not None and not 1 <= value < 2**53 for value in found.values()):
         return None
     return found
 

@@ -72,6 +72,13 @@ DELETE FROM entry_index WHERE rowid IN (SELECT number FROM entry WHERE role_id =
 -- name: directory_erase (postgres)
 DELETE FROM entry_index WHERE number IN (SELECT number FROM entry WHERE role_id = :role_id);
 
+-- name: directory_index_erase
+-- SQLite's index keeps the words of what was deleted until its segments are merged; this merges them all.
+INSERT INTO entry_index (entry_index) VALUES ('optimize');
+
+-- name: directory_index_erase (postgres)
+DELETE FROM entry_index WHERE false;
+
 -- name: entry_erase
 -- Forgets what a role published.
 DELETE FROM entry WHERE role_id = :role_id;
