@@ -164,6 +164,12 @@ class Stage(World):
             found.append([m["text"] for m in new])
         return found
 
+    def settled(self) -> list[list[str]]:
+        """The messages that the hub was told are handled, by every request that says so: an ack, or the reply."""
+        acks = [each.body["message_ids"] for each in self.road.of(r"^POST .*/leases/ack$")]
+        with_replies = [each.body.get("ack_message_ids") for each in self.road.of(r"^POST .*/contacts/\w+/messages$")]
+        return [*acks, *(each for each in with_replies if each)]
+
     # --- processes ---
 
     def command(self, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:

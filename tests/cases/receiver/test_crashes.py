@@ -20,7 +20,6 @@ from tests.receiver.world import until
 pytestmark = pytest.mark.slow
 POST = r"^POST .*/contacts/\w+/messages$"
 LOOK_UP = r"^GET .*/replies/"
-ACK = r"^POST .*/leases/ack$"
 
 
 @case("R002", "SIGTERM during POST: in-flight send counts as work; wait or leave row `sending`")
@@ -144,14 +143,13 @@ def test_r006_lost_on_the_way(stage: Stage, arrived: bool) -> None:
 @pytest.mark.parametrize("point", ["leased", "deduped", "charged", "handled"])
 def test_r008_killed_before_the_decision(stage: Stage, point: str) -> None:
     """The hub has heard no ack; after the lease the message is there again and is answered."""
-    stage.peer_says("Can we meet?")
+    asked = stage.peer_says("Can we meet?")
     assert stage.at(f"kill={point}").code == -9
     assert stage.unacked()
-    assert stage.road.of(ACK) == []
+    assert stage.settled() == []
     assert until(lambda: bool(stage.at("ahead=6")) and stage.texts() == [YES])
 
-    order = [each.path.rpartition("/")[2] for each in stage.road.asked if each.path.endswith(("/messages", "/ack"))]
-    assert order[-2:] == ["messages", "ack"]
+    assert stage.settled() == [[asked]]
     assert not stage.unacked()
 
 
@@ -187,11 +185,11 @@ def test_r010_what_came_after_the_read_is_not_acked(stage: Stage) -> None:
     second = stage.peer_says("And where?")
     process.communicate(timeout=30)
 
-    assert [each.body["message_ids"] for each in stage.road.of(ACK)] == [[first]]
+    assert stage.settled() == [[first]]
     assert stage.delivery() == "awaiting_local"
     stage.answers("At the station.")
     stage.on()
-    assert [each.body["message_ids"] for each in stage.road.of(ACK)] == [[first], [second]]
+    assert stage.settled() == [[first], [second]]
     assert stage.texts() == [YES, "At the station."]
 
 
