@@ -112,6 +112,7 @@ def test_the_hub_learns_what_is_on_record_and_nothing_else(world: World) -> None
     status = world.status()["hub"]
     doctor = json.loads(world.command("doctor").stdout)
     (seen,) = [each for each in doctor["checks"] if each["name"] == "hub_readiness"]
+    pages = [world.command("status", "--lang", each, json=False).stdout for each in ("en", "zh")]
 
     assert "none" == before.level
     assert ("reachable", ["notification", "background", "handler"]) == (unprobed.level, unprobed.blockers)
@@ -119,6 +120,8 @@ def test_the_hub_learns_what_is_on_record_and_nothing_else(world: World) -> None
     assert ("attended", ["background"]) == (status["readiness"]["level"], status["readiness"]["blockers"])
     assert [world.contact] == [each["contact_id"] for each in status["seen"]["conversations"]]
     assert ("hub_misses", "attended") == (seen["finding"], seen["values"]["level"])
+    assert ("at the hub" in pages[0], "attended, by our report of" in pages[0]) == (True, True)
+    assert "平台所见" in pages[1]
 
 
 def test_the_peer_is_told_of_the_owner_only_when_the_handler_asked(world: World) -> None:
@@ -145,6 +148,38 @@ def test_a_draft_that_the_gate_holds_shows_the_peer_that_we_work(world: World) -
 
     assert 1 == len(held)
     assert ("waiting_owner", "peer_processing") == both(world)
+
+
+def test_a_running_receiver_reports_a_change_at_once(world: World) -> None:
+    """Nobody waits for the next minute: seconds after the handler asked, the peer can see it; it ends when told to."""
+    world.answers(action="waiting_owner", owner_summary="Offer the 6th?")
+    process = world.running()
+    began = readiness(world)
+    world.peer_says("Which day?")
+    shown = until(lambda: both(world) == ("waiting_owner", "peer_waiting_owner"), 20)
+    process.terminate()
+    process.communicate(timeout=30)
+
+    assert began.level in ("none", "configured", "reachable")
+    assert shown
+    assert 0 == process.returncode
+
+
+def test_more_than_fifty_conversations_are_all_known(world: World) -> None:
+    """R088: the hub names fifty and says that there are more; the receiver asks for each other one by its id."""
+
+    async def open_many(client: HubClient) -> list[str]:
+        opened = [await client.open_contact(f"opn_many_{n:04}", world.peer.role_id) for n in range(53)]
+        return [each.contact_id for each in opened]
+
+    contacts = [world.contact, *world.as_role(world.key, open_many)]
+    world.write(autonomy__contact_ids=contacts)
+    world.once()
+    seen = world.stands()["hub"]["seen"]
+
+    assert seen["truncated"]
+    assert sorted(contacts) == sorted(each["contact_id"] for each in seen["conversations"])
+    assert {"awaiting_local"} == {each["delivery"]["state"] for each in seen["conversations"]}
 
 
 def test_a_report_that_cannot_be_sent_stops_no_reply(watched: tuple[World, Proxy]) -> None:
@@ -354,6 +389,24 @@ def test_a_reply_that_is_provably_not_there_is_sent_under_its_id(moved: tuple[Wo
 
     assert ["Yes, we can meet."] == world.texts()
     assert 1 == len(world.calls())
+
+
+def test_what_expired_at_the_hub_is_still_settled_here(moved: tuple[World, MovedHub]) -> None:
+    """Given back at the daily limit and then off for eight days: the words kept here are answered, and nobody waits for
+    an ack of a message that the hub has dropped."""
+    world, hub = moved
+    world.write(autonomy__max_dispatches_per_day=1)
+    for text in ("Can we meet?", "Which day?"):
+        world.peer_says(text)
+        world.cycle()
+    back = world.stands()["messages"]
+    hub.move(8 * DAY)
+    world.cycle(shift=8 * DAY)
+    world.cycle(shift=8 * DAY)
+
+    assert {"deferred": 1, "done": 1} == back
+    assert {"done": 2} == world.stands()["messages"]
+    assert [] == world.books().inbox.unacked()
 
 
 def _far() -> int:

@@ -44,6 +44,7 @@ class ChatSource:
     bounded = False
     leases = False
     generation = 0
+    kept_ms = 0
     text_bytes = TEXT_BYTES
 
     def __init__(self, name: str, channel: Channel, position: str | None) -> None:

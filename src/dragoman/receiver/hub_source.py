@@ -48,6 +48,7 @@ class HubSource:
     def __init__(self, client: HubClient, limits: wire.Limits, clock: Clock, generation: int) -> None:
         self.name = f"hub:{client.role_id}"
         self.text_bytes = limits.text_bytes
+        self.kept_ms = limits.retention_ms + limits.lease_cap_ms
         self.generation = generation
         self._client = client
         self._clock = clock

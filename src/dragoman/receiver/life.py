@@ -187,7 +187,7 @@ class Life:
                 desk.checkpoint(LifePoint.ACKED)
                 desk.books.inbox.acked(ids, desk.clock.now())
             else:
-                pass
+                self._given_up(ids)
 
     def _given_up(self, ids: Sequence[str]) -> None:
         """What its source no longer keeps needs no ack: it has expired there, and is settled here."""

@@ -51,6 +51,8 @@ class Source(Protocol):
     """Whether messages are held under leases; without them the ledger itself offers what it took."""
     position: str | None
     """Where reading goes on; None with leases."""
+    kept_ms: int
+    """How long a message is kept there at most; older ones are acked by time."""
     text_bytes: int
     generation: int
     """The generation that everything here is done under; 0 where there is none."""

@@ -126,11 +126,11 @@ class ReadinessLevel(StrEnum):
 
 
 READINESS_ZH: Final[dict[ReadinessLevel, str]] = {
-    ReadinessLevel.NONE: "无",
+    ReadinessLevel.NONE: "未自报",
     ReadinessLevel.CONFIGURED: "已配置",
-    ReadinessLevel.REACHABLE: "可达",
+    ReadinessLevel.REACHABLE: "可联系",
     ReadinessLevel.ATTENDED: "有人值守",
-    ReadinessLevel.AUTONOMOUS_REPORTED: "自报可自动办事",
+    ReadinessLevel.AUTONOMOUS_REPORTED: "可自动办事（自报）",
 }
 
 
