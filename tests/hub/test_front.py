@@ -132,10 +132,12 @@ def test_a_fault_is_told_without_its_values() -> None:
         record.exc_info = sys.exc_info()
         handler.emit(record)
         handler.emit(logging.LogRecord("uvicorn.error", logging.ERROR, __file__, 1, "Bad %s", ("the secret",), None))
-    first, second = (json.loads(each) for each in stream.getvalue().splitlines())
+        handler.emit(logging.LogRecord("asyncio", logging.ERROR, __file__, 1, "Task with a secret", (), None))
+    first, second, third = (json.loads(each) for each in stream.getvalue().splitlines())
 
     assert "secret" not in stream.getvalue()
-    assert ("fault", "refused with internal", "uvicorn.error") == (first["event"], first["said"], second["said"])
+    assert ("fault", "refused with internal") == (first["event"], first["said"])
+    assert ("uvicorn.error: Bad %s", "asyncio") == (second["said"], third["said"])
     assert [("OperationalError", "database or disk is full", None), ("_Value", None, "23505")] == [
         (each["type"], each.get("text"), each.get("sqlstate")) for each in first["errors"]
     ]

@@ -83,6 +83,8 @@ class Front:
 
     async def _admitted(self, scope: Scope) -> str | None:
         """The role that asks, when that is wanted; refuses who asks too often."""
+        if self._porter.idle_for(_peer(scope)):
+            return None
         path = scope["path"]
         if _SLASHES.sub("/", path).startswith(_ENTRANCE):
             self._porter.at_entrance(_peer(scope), _forwarded(scope))

@@ -76,7 +76,7 @@ class FaultFormat(logging.Formatter):
             "time": _time(int(record.created * 1000)),
             "event": "fault",
             "level": record.levelname.lower(),
-            "said": record.getMessage() if record.name.startswith("dragoman") else record.name,
+            "said": _said(record),
         }
         if record.exc_info and record.exc_info[1] is not None:
             line["errors"] = [_told(each) for each in _chain(record.exc_info[1])]
@@ -90,6 +90,14 @@ def install_faults(stream: IO[str] | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
+
+
+def _said(record: logging.LogRecord) -> str:
+    """Our own words; of the server's the fixed ones; of everybody else's, who it was."""
+    if record.name.startswith("dragoman"):
+        return record.getMessage()
+    fixed = record.name.startswith("uvicorn") and isinstance(record.msg, str)
+    return f"{record.name}: {record.msg.splitlines()[0][:200]}" if fixed and record.msg else record.name
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:

@@ -34,6 +34,8 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
+        self._known: dict[tuple[str, str, str, str], tuple[Counter, Histogram]] = {}
+        """By what a request is counted: as many as there are routes, methods and codes."""
         commits = Gauge("dragoman_hub_commits", "Transactions committed by this process.", registry=self._registry)
         commits.set_function(lambda: store.commits)
         polls = Gauge("dragoman_hub_polls_waiting", "Polls that wait in this process.", registry=self._registry)
@@ -44,8 +46,12 @@ class Metrics:
 
     def count(self, route: str, method: str, status: int, code: str, seconds: float) -> None:
         """One request that was answered; `route` is a template of ours."""
-        self._requests.labels(route, method if method in _METHODS else "other", str(status), code).inc()
-        self._seconds.labels(route).observe(seconds)
+        key = (route, method if method in _METHODS else "other", str(status), code)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = (self._requests.labels(*key), self._seconds.labels(route))
+        found[0].inc()
+        found[1].observe(seconds)
 
     def text(self) -> bytes:
         """All of it as Prometheus reads it."""

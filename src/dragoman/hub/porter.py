@@ -51,6 +51,10 @@ class Porter:
         self._role, self._log_in = Buckets(rates.role), Buckets(rates.log_in)
         self._faces: OrderedDict[str, str | None] = OrderedDict()
 
+    def idle_for(self, peer: str) -> bool:
+        """Whether nothing is to be asked about this caller: it is not limited, and nobody wants to know its role."""
+        return not self._watching and not self._limits(peer)
+
     def at_entrance(self, peer: str, forwarded: list[str]) -> None:
         """Somebody unknown asks; refuses `rate_limited`."""
         if self._limits(peer):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ipaddress
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -79,6 +80,7 @@ def address_of(peer: str, forwarded: Sequence[str], proxies: Collection[str]) ->
     return _network(address)
 
 
+@lru_cache(maxsize=4096)
 def is_here(peer: str) -> bool:
     """Whether a connection comes from this machine."""
     try:
