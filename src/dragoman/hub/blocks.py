@@ -4,7 +4,8 @@
    Neither finds the other nor is told of the other's entries. A block beats whatever else would allow it.
 2. The two sides are told the same. Who blocked, when and why is seen by the one who did, nobody else.
 3. What was taken before stays: it can be fetched, and the same `reply_id` or `open_id` is answered as before.
-4. A block holds the blocked role's row: a send under way is finished first, and each later one sees the block.
+4. A block holds both roles' rows, always in one order: a send under way is finished first, each later one sees the
+   block, and two roles that block each other at once do not wait for each other.
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ class Blocks:
 
         async def work(tx: Transaction) -> wire.Block:
             now = desk.clock.now()
+            asking, _ = await rows.caller_of(tx, token, now)
+            held = await tx.all("role_hold_each", role_ids=sorted({asking.role_id, body.role_id}))
             caller = await rows.writer(tx, token, body.generation, now)
-            if body.role_id == caller.role_id or await tx.one("role_hold", role_id=body.role_id) is None:
+            if body.role_id == caller.role_id or len(held) < 2:
                 raise Refusal("role_unknown")
             pair = {"blocker": caller.role_id, "blocked": body.role_id}
             count = rows.must(await tx.one("block_count", blocker=caller.role_id), "internal")

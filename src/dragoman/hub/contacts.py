@@ -21,7 +21,7 @@ class Contacts:
 
         async def work(tx: Transaction) -> wire.Contact:
             now = desk.clock.now()
-            found = await rows.callers(tx, [token])
+            found = await rows.callers(tx, [token], alone=True)  # so that the count holds
             caller = rows.writer_in(found, token, body.generation, now)
             limits = rows.limits_in(found, token, desk.limits)
             peer = None

@@ -33,11 +33,10 @@ class Directory:
 
         async def work(tx: Transaction) -> wire.Entry:
             now = desk.clock.now()
-            caller = await rows.writer(tx, token, body.generation, now)
+            caller = await rows.writer(tx, token, body.generation, now, alone=True)  # one change at a time
             refused = finding.complaint(body.title, body.text, body.tags)
             if refused is not None:
                 raise Refusal(refused)
-            await tx.one("role_hold", role_id=caller.role_id)  # one change at a time
             before = await tx.one("entry_stall", role_id=caller.role_id)
             asked = {
                 "title": body.title,

@@ -24,6 +24,8 @@ from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Row, Transaction
 
 TOKENS: Final = 64
+NONCES_MS: Final = DAY
+"""How long a used nonce is known after its end: no clock that is wrong, nor another hub's, makes it good again."""
 
 
 class Entrance:
@@ -117,7 +119,7 @@ class Entrance:
         entry = rules.log_in(fence, body.instance_id, body.takeover)
         if entry.fence != fence:
             await tx.run("role_fence", role_id=body.role_id, **msgspec.structs.asdict(entry.fence))
-        await tx.run("nonce_sweep", now=now)
+        await tx.run("nonce_sweep", before=now - NONCES_MS)
         await tx.run("session_sweep", before=now - DAY)
         tenant = rows.must(await tx.one("tenant_get", tenant_id=role["tenant_id"]), "internal")
         ends = now + tenants.within(self._desk.limits, tenant["limits"]).token_ms

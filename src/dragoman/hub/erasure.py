@@ -32,6 +32,8 @@ async def erase(tx: Transaction, role: Row, now: int, actor: str) -> wire.Erased
     peers = {row["role_id"] for row in await tx.all("contact_peers", role_id=role_id)}
     await tx.run("session_end", role_id=role_id)
     await tx.run("recovery_code_end", role_id=role_id, now=now)
+    for name in ("erasing_contacts", "erasing_messages"):
+        await tx.one(name, role_id=role_id)
     counts = [await tx.run(name, role_id=role_id, now=now) for name in _FIRST]
     for name in _OTHERS:
         await tx.run(name, role_id=role_id, now=now)

@@ -94,6 +94,7 @@ class Keys:
 
         async def work(tx: Transaction) -> wire.KeyState:
             now = self._desk.clock.now()
+            await tx.one("role_hold", role_id=body.role_id)  # a role before its codes, as everywhere
             by_code = body.code is not None and await self._code_used(tx, body.role_id, body.code, now)
             role, verdict = await self._asked(
                 tx, body, now, lambda keys: custody.may_recover(keys, new_signed, by_key, by_code)

@@ -2,7 +2,8 @@
 
 Sends that arrive together are one call of `_send_all`: facts for all of them are fetched in a few statements, each is
 decided by itself in the order of arrival, and what was accepted is written at once. So the cost of a commit and of a
-round trip is shared, and a refusal touches nobody else.
+round trip is shared, and a refusal touches nobody else: it uses up nothing of a limit either, and what was taken
+before in the same call counts.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ _BOUNDS: Final = (
     ("replies_per_role_day", "message_nth_of_role"),
 )
 """The limit of each window, and the statement that tells when the reply was sent that would have to leave it first."""
+
+
+_Place = tuple[str, str]
+"""What a window counts: a role in one contact, or, without one, wherever it sends."""
 
 
 class _Ask(NamedTuple):
@@ -90,9 +95,14 @@ class Messages:
 
     async def _send_all(self, tx: Transaction, asks: Sequence[_Ask]) -> list[wire.Sent | Refusal]:
         sending = await _Sending.of(tx, self._desk, asks)
-        answers = [rows.refused_or(sending.accept, number, ask) for number, ask in enumerate(asks)]
+        answers = [rows.refused_or(sending.accept, ask) for ask in asks]
         await sending.write(tx)
         return answers
+
+
+def _places(role_id: str, contact_id: str) -> tuple[_Place, _Place]:
+    """The places of the two windows of `_BOUNDS`."""
+    return (role_id, contact_id), (role_id, "")
 
 
 class _Sending:
@@ -105,7 +115,8 @@ class _Sending:
         self._contacts = contacts
         self._known: dict[tuple[str, str], Row | Mapping[str, object]] = {}
         self._settling = rows.Settlements({}, {})
-        self._limited: dict[int, int] = {}
+        self._windows: dict[_Place, dict[int, int]] = {}
+        self._taken: Counter[_Place] = Counter()
         self._blocked: set[str] = set()
         self._seqs = {contact_id: row["last_seq"] for contact_id, row in contacts.items()}
         self._added: list[dict[str, object]] = []
@@ -115,7 +126,8 @@ class _Sending:
     async def of(cls, tx: Transaction, desk: Desk, asks: Sequence[_Ask]) -> _Sending:
         """Fetch what the store says of these sends, each kind of fact for all of them at once."""
         now = desk.clock.now()
-        callers = await rows.callers(tx, [ask.token for ask in asks])
+        # Alone: the limits of a role and its reply ids are its own, whatever contacts and hubs it sends by at once.
+        callers = await rows.callers(tx, [ask.token for ask in asks], alone=True)
         ids = {ask.contact_id for ask in asks if rules.is_contact_id(ask.contact_id)}
         contacts = {row["contact_id"]: row for row in await tx.all("contact_hold", contact_ids=sorted(ids))}
         sending = cls(desk, now, callers, contacts)
@@ -127,7 +139,7 @@ class _Sending:
             [ask.body.lease_token for ask in asks if ask.body.lease_token is not None],
             [each for ask in asks for each in ask.body.ack_message_ids or ()],
         )
-        sending._limited = await sending._limits(tx, asks)
+        sending._windows = await sending._full(tx, asks)
         return sending
 
     def _pairs(self, asks: Sequence[_Ask]) -> list[dict[str, object]]:
@@ -136,35 +148,41 @@ class _Sending:
         pairs = sorted({(caller["role_id"], reply_id) for caller, reply_id in found if caller is not None})
         return [{"sender": sender, "reply_id": reply_id} for sender, reply_id in pairs]
 
-    async def _limits(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[int, int]:
-        """By a send's number, when its role may reply again; only those who may not now."""
-        times: dict[int, list[int | None]] = {}
-        for which, (field, name) in enumerate(_BOUNDS):
-            before: Counter[tuple[str, str]] = Counter()
-            wanted: list[dict[str, object]] = []
-            for number, ask in enumerate(asks):
-                caller = self._callers.get(rows.token_hash(ask.token or ""))
-                if caller is None or (caller["role_id"], ask.body.reply_id) in self._known:
+    async def _full(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[_Place, dict[int, int]]:
+        """By place, and by how many of these sends it has taken, when the reply was sent that has to leave first."""
+        asked: Counter[_Place] = Counter()
+        wanted: list[list[dict[str, object]]] = [[], []]
+        kept: list[tuple[_Place, int]] = []
+        for ask in asks:
+            caller = self._callers.get(rows.token_hash(ask.token or ""))
+            if caller is None or (caller["role_id"], ask.body.reply_id) in self._known:
+                continue
+            limits = tenants.within(self._desk.limits, caller["limits"])
+            for which, place in enumerate(_places(caller["role_id"], ask.contact_id)):
+                bound = getattr(limits, _BOUNDS[which][0])
+                taken = asked[place]
+                asked[place] += 1
+                if bound is None or taken >= bound:
                     continue
-                bound = getattr(tenants.within(self._desk.limits, caller["limits"]), field)
-                if bound is None:
-                    continue
-                place = (caller["role_id"], ask.contact_id if which == 0 else "")
-                wanted.append(
-                    {
-                        "ask": number,
-                        "sender": caller["role_id"],
-                        "contact_id": ask.contact_id,
-                        "before": max(0, bound - 1 - before[place]),
-                    }
-                )
-                before[place] += 1
-            for row in await tx.gather(name, wanted):
-                times.setdefault(row["ask"], [None, None])[which] = row["created_at"]
-        until = {number: rules.limited_until(found, WINDOWS, self._now) for number, found in times.items()}
-        return {number: end for number, end in until.items() if end is not None}
+                sender, contact_id = caller["role_id"], ask.contact_id
+                before = bound - 1 - taken
+                wanted[which].append({"ask": len(kept), "sender": sender, "contact_id": contact_id, "before": before})
+                kept.append((place, taken))
+        full: dict[_Place, dict[int, int]] = {}
+        for (_, name), each in zip(_BOUNDS, wanted, strict=True):
+            for row in await tx.gather(name, each):
+                place, taken = kept[row["ask"]]
+                full.setdefault(place, {})[taken] = row["created_at"]
+        return full
 
-    def accept(self, number: int, ask: _Ask) -> wire.Sent:
+    def _leaving(self, place: _Place, bound: int | None) -> int | None:
+        """When the reply was sent that must have left this window before one more; one of this batch: now."""
+        taken = self._taken[place]
+        if bound is None:
+            return None
+        return self._now if taken >= bound else self._windows.get(place, {}).get(taken)
+
+    def accept(self, ask: _Ask) -> wire.Sent:
         """Decide one send; raises its refusal."""
         body = ask.body
         caller = rows.writer_in(self._callers, ask.token, body.generation, self._now)
@@ -186,9 +204,15 @@ class _Sending:
             raise Refusal("contact_closed")
         if ask.contact_id in self._blocked:
             raise Refusal("contact_blocked")
-        if number in self._limited:
-            raise Refusal("reply_limited", retry_at=self._limited[number], now=self._now)
+        places = _places(caller.role_id, ask.contact_id)
+        bounds = [getattr(limits, field) for field, _ in _BOUNDS]
+        until = rules.limited_until(
+            [self._leaving(*each) for each in zip(places, bounds, strict=True)], WINDOWS, self._now
+        )
+        if until is not None:
+            raise Refusal("reply_limited", retry_at=until, now=self._now)
         self._settle(caller, body)
+        self._taken.update(places)
         return rows.sent(self._add(ask, caller.role_id, row), replayed=False)
 
     def _settle(self, caller: rules.Caller, body: wire.SendMessage) -> None:

@@ -84,7 +84,7 @@ class Reports:
         """Raise the marks of a grant; answers with the highest ever reported."""
 
         async def work(tx: Transaction) -> wire.Marks:
-            caller = await rows.writer(tx, token, body.generation, self._desk.clock.now())
+            caller = await rows.writer(tx, token, body.generation, self._desk.clock.now(), alone=True)
             known = await tx.all("mark_get", role_id=caller.role_id, grant_id=body.grant_id)
             if not known:
                 held = rows.must(await tx.one("mark_count", role_id=caller.role_id), "internal")

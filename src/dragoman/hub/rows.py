@@ -26,10 +26,15 @@ AckRule = Callable[[list[str], dict[str, rules.Held], str, bool], rules.Settling
 # --- who asks --------------------------------------------------------------------------------------------------------
 
 
-async def callers(tx: Transaction, tokens: Iterable[str | None]) -> dict[str, Row]:
-    """Whom these tokens speak for, by token hash, held for a write: no takeover slips in before the commit."""
+async def callers(tx: Transaction, tokens: Iterable[str | None], *, alone: bool = False) -> dict[str, Row]:
+    """Whom these tokens speak for, by token hash, held for a write: no takeover slips in before the commit.
+
+    `alone`: nor another write of theirs that asks for the same; whatever counts a role's things asks so from the start,
+    since two that hold a role and then want it alone would wait for each other.
+    """
     hashes = sorted({token_hash(token) for token in tokens if token})
-    return {row["token_hash"]: row for row in await tx.all("session_hold", token_hashes=hashes)}
+    name = "session_hold_alone" if alone else "session_hold"
+    return {row["token_hash"]: row for row in await tx.all(name, token_hashes=hashes)}
 
 
 def caller_in(found: Mapping[str, Row], token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
@@ -76,9 +81,9 @@ async def caller_of(tx: Transaction, token: str | None, now: int) -> tuple[rules
     return caller_in(await seen(tx, token), token, now)
 
 
-async def writer(tx: Transaction, token: str | None, generation: int, now: int) -> rules.Caller:
-    """Whom one token speaks for, to write under `generation`."""
-    return writer_in(await callers(tx, [token]), token, generation, now)
+async def writer(tx: Transaction, token: str | None, generation: int, now: int, *, alone: bool = False) -> rules.Caller:
+    """Whom one token speaks for, to write under `generation`; `alone` as in `callers`."""
+    return writer_in(await callers(tx, [token], alone=alone), token, generation, now)
 
 
 # --- leases and what they hold ---------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Subscriptions:
 
         async def work(tx: Transaction) -> wire.Subscription:
             now = desk.clock.now()
-            caller = await rows.writer(tx, token, body.generation, now)
+            caller = await rows.writer(tx, token, body.generation, now, alone=True)  # so that the count holds
             refused = finding.tags_complaint(body.tags) or ("text_invalid" if "\x00" in body.query else None)
             if refused is not None:
                 raise Refusal(refused)
@@ -65,7 +65,6 @@ class Subscriptions:
             if not asked:
                 raise Refusal("query_empty")
             place = {"role_id": caller.role_id, "kind": str(body.kind), "tokens": _column(asked)}
-            await tx.one("role_hold", role_id=caller.role_id)  # one at a time, so that the count holds
             known = await tx.one("subscription_known", **place)
             if known is not None:
                 return _seen(known, replayed=True)

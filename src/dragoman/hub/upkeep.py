@@ -25,6 +25,7 @@ from dragoman import wire
 from dragoman.clock import DAY, SECOND
 from dragoman.hub import events
 from dragoman.hub.desk import Desk
+from dragoman.hub.entrance import NONCES_MS
 from dragoman.hub.pulse import FLUSH_MS, Pulse
 from dragoman.hub.refusal import Refusal
 from dragoman.hub.store import Row, Transaction
@@ -88,7 +89,8 @@ class Upkeep:
         after, upto, seen = await self._stretch(tx, "retained_upto", before, now)
         if upto == after:
             return 0
-        unread = await tx.all("upkeep_unread", after=after, upto=upto)
+        held = await tx.all("upkeep_held", after=after, upto=upto)
+        unread = [row for row in held if row["acked_at"] is None]
         ids = [row["message_id"] for row in unread]
         if ids:
             await tx.run("upkeep_expire", message_ids=ids, now=now)
@@ -115,7 +117,7 @@ class Upkeep:
         if await tx.one("upkeep_turn") is None:
             return
         await tx.run("upkeep_leases", now=now, limit=BATCH)
-        await tx.run("upkeep_nonces", now=now, limit=BATCH)
+        await tx.run("upkeep_nonces", before=now - NONCES_MS, limit=BATCH)
         await tx.run("upkeep_sessions", before=now - DAY, limit=BATCH)
         await events.sweep(tx, now - EVENTS_MS)
 

@@ -26,6 +26,10 @@ SELECT role_id, public_key, created_at, generation, primary_instance, tenant_id,
        former_key, grace_key, grace_until, recovery_key, revoked_at, erased_at
 FROM role WHERE role_id = :role_id {FOR UPDATE};
 
+-- name: role_hold_each
+-- Several roles held so, always in one order.
+SELECT role_id FROM role WHERE role_id IN each(:role_ids) ORDER BY role_id {FOR UPDATE};
+
 -- name: role_fence
 -- A new primary instance and generation; a generation never falls.
 UPDATE role SET generation = :generation, primary_instance = :primary_instance
@@ -36,8 +40,9 @@ WHERE role_id = :role_id AND generation <= :generation;
 INSERT INTO used_nonce (nonce, expires_at) VALUES (:nonce, :expires_at) ON CONFLICT DO NOTHING;
 
 -- name: nonce_sweep
--- Forgets nonces that have expired anyway.
-DELETE FROM used_nonce WHERE expires_at < :now;
+-- Forgets nonces that expired a while ago. No sweep waits for a row, so none waits in a circle.
+DELETE FROM used_nonce WHERE nonce IN (
+    SELECT nonce FROM used_nonce WHERE expires_at < :before {FOR UPDATE SKIP LOCKED});
 
 -- name: session_add
 -- A token, by its hash.
@@ -58,6 +63,13 @@ SELECT s.token_hash, s.role_id, s.instance_id, s.generation, s.expires_at,
 FROM session s JOIN role r USING (role_id) JOIN tenant t USING (tenant_id)
 WHERE s.token_hash IN each(:token_hashes) ORDER BY r.role_id {FOR KEY SHARE OF r};
 
+-- name: session_hold_alone
+-- The same, for a write that nobody else of these roles may be in the midst of: what it counts or mints stays so.
+SELECT s.token_hash, s.role_id, s.instance_id, s.generation, s.expires_at,
+       r.generation AS role_generation, r.primary_instance, t.tenant_id, t.limits, t.suspended_at
+FROM session s JOIN role r USING (role_id) JOIN tenant t USING (tenant_id)
+WHERE s.token_hash IN each(:token_hashes) ORDER BY r.role_id {FOR NO KEY UPDATE OF r};
+
 -- name: session_end
 -- Ends every token of a role.
 DELETE FROM session WHERE role_id = :role_id;
@@ -68,7 +80,8 @@ SELECT role_id FROM session WHERE token_hash = :token_hash;
 
 -- name: session_sweep
 -- Forgets tokens that ended more than a day ago; until then they are told that they expired.
-DELETE FROM session WHERE expires_at < :before;
+DELETE FROM session WHERE token_hash IN (
+    SELECT token_hash FROM session WHERE expires_at < :before {FOR UPDATE SKIP LOCKED});
 
 -- name: session_trim
 -- Forgets a role's tokens beyond a number, those first that end first.

@@ -37,6 +37,10 @@ DELETE FROM event WHERE role_id = :role_id AND kind = :kind AND seq <= (
 -- Forgets events of all roles that are old.
 DELETE FROM event WHERE created_at < :before;
 
+-- name: event_sweep (postgres)
+WITH old AS MATERIALIZED (SELECT role_id, seq FROM event WHERE created_at < :before FOR UPDATE SKIP LOCKED)
+DELETE FROM event e USING old WHERE e.role_id = old.role_id AND e.seq = old.seq;
+
 -- name: event_erase
 -- Forgets a role's stream.
 DELETE FROM event WHERE role_id = :role_id;

@@ -30,8 +30,9 @@ VALUES (:code_hash, :role_id, :now, :expires_at);
 DELETE FROM recovery_code WHERE code_hash = :code_hash AND role_id = :role_id AND expires_at > :now;
 
 -- name: recovery_code_end
--- Ends every code of a role, and every one whose time is over.
-DELETE FROM recovery_code WHERE role_id = :role_id OR expires_at <= :now;
+-- Ends every code of a role that is held, and every one whose time is over.
+DELETE FROM recovery_code WHERE role_id = :role_id OR code_hash IN (
+    SELECT code_hash FROM recovery_code WHERE expires_at <= :now {FOR UPDATE SKIP LOCKED});
 
 -- name: role_erase
 -- What is left of an erased role: its id, so that nobody becomes it again, and a generation that grows.
@@ -60,6 +61,16 @@ WHERE opener = :role_id OR peer = :role_id;
 -- Who is to be woken when a role ends.
 SELECT CASE WHEN opener = :role_id THEN peer ELSE opener END AS role_id FROM contact
 WHERE (opener = :role_id OR peer = :role_id) AND closed_at IS NULL;
+
+-- name: erasing_contacts
+-- Holds a role's contacts in the order in which sends hold them.
+SELECT count(*) AS held FROM (
+    SELECT contact_id FROM contact WHERE opener = :role_id OR peer = :role_id ORDER BY contact_id {FOR UPDATE}) AS mine;
+
+-- name: erasing_messages
+-- Holds what a role sent in the order in which acks hold it.
+SELECT count(*) AS held FROM (
+    SELECT number FROM message WHERE sender = :role_id ORDER BY number {FOR UPDATE}) AS mine;
 
 -- name: lease_erase
 -- A role that is no more holds nothing.

@@ -20,10 +20,10 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 -- The next messages in their order of arrival, after a number.
 SELECT number, created_at FROM message WHERE number > :after ORDER BY number LIMIT :limit;
 
--- name: upkeep_unread
--- What nobody settled among the messages between two numbers; nobody leases or settles it until the transaction ends.
-SELECT message_id, contact_id, sender, reply_id FROM message
-WHERE number > :after AND number <= :upto AND acked_at IS NULL ORDER BY number {FOR NO KEY UPDATE};
+-- name: upkeep_held
+-- The messages between two numbers; nobody leases, settles or erases any of them until the transaction ends.
+SELECT message_id, contact_id, sender, reply_id, acked_at FROM message
+WHERE number > :after AND number <= :upto ORDER BY number {FOR NO KEY UPDATE};
 
 -- name: upkeep_expire
 -- What nobody settled has expired, and is settled for every reader.
@@ -41,12 +41,14 @@ DELETE FROM message WHERE number > :after AND number <= :upto AND EXISTS (
 -- name: upkeep_leases
 -- Leases that can never be live again go, a bounded number at a time.
 DELETE FROM lease WHERE lease_token IN (
-    SELECT lease_token FROM lease WHERE cap_at < :now ORDER BY cap_at LIMIT :limit);
+    SELECT lease_token FROM lease WHERE cap_at < :now ORDER BY cap_at LIMIT :limit {FOR UPDATE SKIP LOCKED});
 
 -- name: upkeep_nonces
--- Used nonces that have expired anyway go.
-DELETE FROM used_nonce WHERE nonce IN (SELECT nonce FROM used_nonce WHERE expires_at < :now LIMIT :limit);
+-- Used nonces that expired a while ago go.
+DELETE FROM used_nonce WHERE nonce IN (
+    SELECT nonce FROM used_nonce WHERE expires_at < :before LIMIT :limit {FOR UPDATE SKIP LOCKED});
 
 -- name: upkeep_sessions
 -- Tokens that ended a while ago go.
-DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session WHERE expires_at < :before LIMIT :limit);
+DELETE FROM session WHERE token_hash IN (
+    SELECT token_hash FROM session WHERE expires_at < :before LIMIT :limit {FOR UPDATE SKIP LOCKED});
