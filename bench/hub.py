@@ -19,9 +19,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.postgres import Cluster, binaries, running_cluster  # noqa: E402
-
 from bench.peers import hub_roles, place, storage  # noqa: E402
+from tests.postgres import Cluster, binaries, running_cluster  # noqa: E402
 
 TEXT = "The open start dates are 6 October 2026 and 13 October 2026; which one suits your team? " * 3
 PACKET = json.dumps({"profile_id": "x.note.v1", "notes": ["twelve desks by the window, no deposit"] * 14})

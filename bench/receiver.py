@@ -19,9 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from bench.peers import place  # noqa: E402
 from tests.postgres import binaries, running_cluster  # noqa: E402
 
-from bench.peers import place  # noqa: E402
 from dragoman.channels.hub.keys import create_key  # noqa: E402
 from dragoman.grants import Grant  # noqa: E402
 from dragoman.identity import Target  # noqa: E402

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tests.synapse import Synapse
-
 from bench.peers import place
+from tests.synapse import Synapse
 
 
 class Room(place.Server):

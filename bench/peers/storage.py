@@ -16,11 +16,11 @@ from pathlib import Path
 
 import asyncpg
 import uvloop
+from bench.peers import place
 from nacl.signing import SigningKey
 from tests.hub.world import ORIGIN, UNLIMITED, Instance
 from tests.postgres import Cluster
 
-from bench.peers import place
 from dragoman import wire
 from dragoman.clock import SystemClock
 from dragoman.hub import rows

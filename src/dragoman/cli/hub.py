@@ -188,6 +188,9 @@ def send(
     reply_id: Annotated[
         str | None, typer.Option("--reply-id", help="Repeat a send under its id; shown when it failed.")
     ] = None,
+    patience: Annotated[
+        int, typer.Option("--patience", min=0, max=3600, help="Seconds to ask again while the hub is away or busy.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Send a message in a contact."""
@@ -198,6 +201,7 @@ def send(
         key,
         lambda client: client.send(contact_id, reply_id=minted, text=text, complete=complete),
         repeat=f"--reply-id {minted}",
+        patience=patience,
     )
 
 

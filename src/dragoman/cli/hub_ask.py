@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dragoman.cli.output import emit, read_file, read_stdin
-from dragoman.clock import SystemClock
+from dragoman.clock import SECOND, SystemClock
 from dragoman.errors import DragomanError
 
 if TYPE_CHECKING:
@@ -33,8 +33,17 @@ def ask(
     *,
     role: str | None = None,
     repeat: str = "",
+    patience: int = 0,
 ) -> None:
-    """One request to the hub, its answer on stdout. `repeat` is the option that makes a second try the same write."""
+    """One request to the hub, its answer on stdout.
+
+    Args:
+        repeat: the option that makes a second try the same write.
+        patience: for how many seconds a `verb` that is safe to repeat is asked again.
+    """
+    import random
+
+    from dragoman.channels.hub.again import again
     from dragoman.channels.hub.client import HubClient, HubError
     from dragoman.channels.hub.keys import read_key
 
@@ -44,7 +53,14 @@ def ask(
 
     async def work() -> Any:
         async with HubClient(url, key, SystemClock()) as client:
-            return await verb(client)
+            return await again(
+                lambda: verb(client),
+                clock=SystemClock(),
+                sleep=asyncio.sleep,
+                chance=random.random,
+                skew_ms=lambda: client.skew_ms or 0,
+                within_ms=patience * SECOND,
+            )
 
     try:
         emit(asyncio.run(work()))
