@@ -165,6 +165,25 @@ def test_a_running_receiver_reports_a_change_at_once(world: World) -> None:
     assert 0 == process.returncode
 
 
+def test_a_busy_receiver_costs_the_hub_little(watched: tuple[World, Proxy]) -> None:
+    """Three messages one after the other within seconds: one look at the conversations, and each kind of event is asked
+    for once."""
+    world, way = watched
+    process = world.running()
+    talk = {"Can we meet?": "Yes, we can meet.", "What about?": "The new garden shed.", "Whose?": "Our neighbour asks."}
+    for number, (text, reply) in enumerate(talk.items(), 1):
+        world.answers(reply)
+        world.peer_says(text)
+        assert until(lambda number=number: len(world.texts()) == number)
+    process.terminate()
+    process.communicate(timeout=30)
+    asked = [each.partition("?")[0] for each in way.requests]
+
+    assert (2, 1) == (asked.count("GET /api/v1/events"), asked.count("GET /api/v1/communication/status"))
+    assert 3 >= asked.count("PUT /api/v1/communication/receiver") >= 1
+    assert 4 >= asked.count("PUT /api/v1/marks") >= 1
+
+
 def test_more_than_fifty_conversations_are_all_known(world: World) -> None:
     """R088: the hub names fifty and says that there are more; the receiver asks for each other one by its id."""
 

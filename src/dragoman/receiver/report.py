@@ -81,6 +81,7 @@ class Reporter:
         self._may_reply = may_reply
         self._news = asyncio.Event()
         self._said: tuple[Any, float] | None = None
+        self._asked: float | None = None
         self._raised: tuple[str, dict[str, int]] | None = None
 
     def nudge(self) -> None:
@@ -99,7 +100,11 @@ class Reporter:
 
     async def tell(self) -> None:
         """One round of everything that is due. What fails is left for the next one."""
-        for step in (self._report, self._raise_marks, self._look, self._expired, self._trades):
+        steps = [self._report, self._raise_marks, self._look]
+        if self._asked is None or self._steady() - self._asked >= EVERY_SECONDS:
+            self._asked = self._steady()
+            steps += [self._expired, self._trades]
+        for step in steps:
             # Whatever goes wrong here, replies go on; the next round tries again.
             with contextlib.suppress(Exception):
                 await step()
