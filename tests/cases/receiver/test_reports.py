@@ -78,6 +78,7 @@ def test_r098_a_dead_receiver_is_not_reachable(moved_stage: tuple[Stage, Moving]
     assert fresh == ("configured", ["poll"])
     assert hand.level() == fresh
     stage.on()
+    hand.report()  # the receiver has just said itself what is true of it
     assert hand.level()[0] == "autonomous_reported"
 
 
