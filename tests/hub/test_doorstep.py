@@ -23,7 +23,7 @@ from dragoman.clock import SystemClock
 from dragoman.hub.api import make_app
 from dragoman.hub.doorstep import HEAD_BYTES, Doorstep
 from dragoman.hub.entrance import TOKENS
-from dragoman.hub.routes.leases import POLLS
+from dragoman.hub.routes.waiting import POLLS
 from tests.hub.world import World
 from tests.hub_process import HubProcess, running_hub
 

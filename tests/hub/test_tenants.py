@@ -112,6 +112,7 @@ async def test_by_invitation_only(world: World) -> None:
     assert me.limits is not None
     assert ("acme", 20, HUB.packet_bytes) == (me.tenant, me.limits.text_bytes, me.limits.packet_bytes)
     assert hub.well_known().limits.text_bytes == HUB.text_bytes, "what is published is the hub's own"
+    assert ("invited", "open") == (hub.well_known().registration, world.hub.well_known().registration)
     assert [("acme", 2), ("default", 2)] == [(each.tenant, each.roles) for each in await admin.tenants()]
 
 

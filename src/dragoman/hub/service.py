@@ -10,6 +10,8 @@ Each room's verbs open their transaction, fetch facts, let `rules` decide, write
 
 from __future__ import annotations
 
+import asyncio
+
 from dragoman import wire
 from dragoman.clock import SECOND
 from dragoman.hub.blocks import Blocks
@@ -39,6 +41,7 @@ class Hub:
         self.desk = desk
         self.porter = porter or Porter(desk.store, desk.clock)
         self._written_at = 0
+        self._writing: asyncio.Future[None] | None = None
         self.entrance = Entrance(desk)
         self.keys = Keys(desk)
         self.contacts = Contacts(desk)
@@ -60,8 +63,15 @@ class Hub:
     def well_known(self) -> wire.WellKnown:
         """What the hub publishes of itself."""
         return wire.WellKnown(
-            protocol_version=wire.PROTOCOL_VERSION, limits=self.desk.limits, server_time=self.desk.clock.now()
+            protocol_version=wire.PROTOCOL_VERSION,
+            limits=self.desk.limits,
+            server_time=self.desk.clock.now(),
+            registration="invited" if self.desk.invited else "open",
         )
+
+    async def _write(self, now: int) -> None:
+        await self.desk.store.write(lambda tx: tx.run("meta_mark", value=str(now).encode()))
+        self._written_at = now
 
     async def health(self) -> wire.Health:
         """Whether the hub is ready: it stays up, and its store takes writes. Looked at once a second at most."""
@@ -69,6 +79,8 @@ class Hub:
             raise Refusal("shutting_down")
         now = self.desk.clock.now()
         if not self._written_at <= now < self._written_at + SECOND:
-            await self.desk.store.write(lambda tx: tx.run("meta_mark", value=str(now).encode()))
-            self._written_at = now
+            if self._writing is None or self._writing.done():
+                self._writing = asyncio.ensure_future(self._write(now))
+            # One look for all who ask meanwhile; one of them that goes away does not end it.
+            await asyncio.shield(self._writing)
         return wire.Health(status="ok")

@@ -33,11 +33,13 @@ class Limits(Answer, frozen=True, kw_only=True):
 
 
 class WellKnown(Answer, frozen=True, kw_only=True):
-    """`GET /.well-known/dragoman`."""
+    """`GET /.well-known/dragoman`. `limits` are the hub's own; a tenant's may be tighter (`GET /me`)."""
 
     protocol_version: int
     limits: Limits
     server_time: Moment
+    registration: str = "open"
+    """`open`, or `invited`: a new role needs an invitation."""
 
 
 class Health(Answer, frozen=True, kw_only=True):

@@ -15,13 +15,17 @@ ORDER BY r.role_id LIMIT :limit;
 UPDATE role SET generation = generation + :ahead, primary_instance = NULL WHERE generation > 0;
 
 -- name: restored_sessions
+-- Ends every token.
 DELETE FROM session;
 
 -- name: restored_leases
+-- Ends every lease; what was held is free.
 DELETE FROM lease;
 
 -- name: restored_invitations
+-- Ends every invitation: uses since the backup are not known.
 DELETE FROM invitation;
 
 -- name: restored_codes
+-- Ends every recovery code, for the same reason.
 DELETE FROM recovery_code;
