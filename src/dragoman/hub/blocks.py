@@ -55,6 +55,7 @@ class Blocks:
 
         async def work(tx: Transaction) -> wire.Block:
             caller = await rows.writer(tx, token, body.generation, desk.clock.now())
+            rows.plain_id(role_id, "role_unknown")
             if await tx.one("role_get", role_id=role_id) is None:
                 raise Refusal("role_unknown")
             dropped = await tx.run("block_drop", blocker=caller.role_id, blocked=role_id)

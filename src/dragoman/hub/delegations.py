@@ -97,6 +97,7 @@ class Delegations:
         async def work(tx: Transaction) -> wire.Entry:
             now = self._desk.clock.now()
             caller, _ = await rows.caller_of(tx, token, now)
+            rows.plain_id(delegation_id, "entry_unknown")
             row = await tx.one("entry_get", entry_id=delegation_id, kind=_KIND)
             return await directory.visible(tx, row, caller.role_id, now)
 
@@ -126,6 +127,7 @@ class Delegations:
         async def work(tx: Transaction) -> wire.Entry:
             now = desk.clock.now()
             caller = await rows.writer(tx, token, body.generation, now, alone=True)
+            rows.plain_id(delegation_id, "entry_unknown")
             row = rows.must(await tx.one("entry_get", entry_id=delegation_id, kind=_KIND), "entry_unknown")
             if row["role_id"] != caller.role_id:
                 raise Refusal("entry_unknown")

@@ -83,7 +83,8 @@ class Directory:
         async def work(tx: Transaction) -> wire.Entry:
             now = self._desk.clock.now()
             caller, _ = await rows.caller_of(tx, token, now)
-            return await visible(tx, await tx.one("entry_stall", role_id=role_id), caller.role_id, now)
+            row = await tx.one("entry_stall", role_id=rows.plain_id(role_id, "entry_unknown"))
+            return await visible(tx, row, caller.role_id, now)
 
         return await self._desk.store.read(work)
 

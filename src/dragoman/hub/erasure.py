@@ -3,8 +3,8 @@
 1. Both end every token at once and let the generation grow; a revoked role can be recovered, an erased one never.
 2. Erased: the words of every message it sent and their digests, its keys, its leases, and what each room names
    `<something>_erase` in its statements. Its contacts are closed.
-3. Left: that a message was there (who, when, a digest of its `reply_id`), that a contact was, and the role's id: so its
-   key makes no second role, and its ids stay used. Peers see `erased`.
+3. Left: that a message was there (who and when, another id in the place of its `reply_id`), that a contact was, and the
+   role's id, so that its key makes no second role. Peers see `erased`.
 4. What its peers said to it is theirs and stays until their retention ends.
 
 All of it is one transaction. Each is written down in the audit.
@@ -37,6 +37,7 @@ async def erase(tx: Transaction, role: Row, now: int, actor: str) -> wire.Erased
     counts = [await tx.run(name, role_id=role_id, now=now) for name in _FIRST]
     for name in _OTHERS:
         await tx.run(name, role_id=role_id, now=now)
+    await tx.wipe()
     await rows.audited(tx, now, actor, "erase", role_id=role_id, tenant_id=role["tenant_id"])
     for each in sorted({role_id, *peers}):
         await tx.ring(each)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dragoman import wire
-from dragoman.hub import custody, erasure, rows, rules
+from dragoman.hub import custody, erasure, rows, rules, tenants
 from dragoman.hub.custody import Verdict
 from dragoman.hub.desk import Desk
 from dragoman.hub.entrance import asked, signed_by
@@ -99,6 +99,8 @@ class Keys:
             role, verdict = await self._asked(
                 tx, body, now, lambda keys: custody.may_recover(keys, new_signed, by_key, by_code)
             )
+            if role["revoked_at"] is not None:
+                await self._refuse_full(tx, role["tenant_id"])
             await tx.run("session_end", role_id=body.role_id)
             await tx.run("recovery_code_end", role_id=body.role_id, now=now)
             await tx.run("key_recover", role_id=body.role_id, public_key=body.public_key)
@@ -130,6 +132,13 @@ class Keys:
         if await tx.run("nonce_use", nonce=body.nonce, expires_at=ends) == 0:
             raise Refusal("nonce_used")
         return role, verdict
+
+    async def _refuse_full(self, tx: Transaction, tenant_id: str) -> None:
+        """A revoked role left its place: it comes back only where there is one."""
+        tenant = rows.must(await tx.one("tenant_hold", tenant_id=tenant_id), "internal")
+        most = tenants.within(self._desk.limits, tenant["limits"]).roles_per_tenant
+        if most is not None and await tx.one("tenant_full", tenant_id=tenant_id, before=most - 1) is not None:
+            raise Refusal("tenant_full")
 
     async def _code_used(self, tx: Transaction, role_id: str, code: str, now: int) -> bool:
         return await tx.run("recovery_code_use", code_hash=rows.token_hash(code), role_id=role_id, now=now) > 0

@@ -3,7 +3,8 @@
 1. A hub that is spoken to only on this machine (`here_only`) limits nobody: its callers are its owner's own.
 2. Else every request counts for its address, one at the entrance twice over; a request with a token also for its role.
 3. Log-ins of a role count once they have succeeded: nobody shuts a role out by failing in its name.
-4. A role is looked up once per token and kept by the token's hash. A token of nobody has no role and is refused later.
+4. A role is looked up by the token's hash and kept for `FACE_MS`. A token of nobody, or one that has ended, has no role
+   and is refused later: who holds one cannot use up what its role may ask.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Any, Final
 
-from dragoman.clock import Clock
+from dragoman.clock import SECOND, Clock
 from dragoman.hub import rows
 from dragoman.hub.rates import Buckets, Rates, address_of, is_here
 from dragoman.hub.refusal import Refusal
@@ -20,6 +21,7 @@ from dragoman.hub.store import Row, Store, Transaction
 
 FACES: Final = 20_000
 """How many tokens are remembered with their roles."""
+FACE_MS: Final = 15 * SECOND
 
 
 class Porter:
@@ -49,7 +51,7 @@ class Porter:
         rates = rates or Rates()
         self._address, self._entrance = Buckets(rates.address), Buckets(rates.entrance)
         self._role, self._log_in = Buckets(rates.role), Buckets(rates.log_in)
-        self._faces: OrderedDict[str, str | None] = OrderedDict()
+        self._faces: OrderedDict[str, tuple[str, int]] = OrderedDict()
 
     def idle_for(self, peer: str) -> bool:
         """Whether nothing is to be asked about this caller: it is not limited, and nobody wants to know its role."""
@@ -97,17 +99,20 @@ class Porter:
             raise Refusal("rate_limited", retry_at=now + wait, now=now)
 
     async def _role_of(self, token_hash: str) -> str | None:
-        if token_hash in self._faces:
-            self._faces.move_to_end(token_hash)
-            return self._faces[token_hash]
+        now = self._clock.now()
+        known = self._faces.get(token_hash)
+        if known is not None and now - FACE_MS < known[1] <= now:
+            return known[0]
 
         async def work(tx: Transaction) -> Row | None:
-            return await tx.one("session_role", token_hash=token_hash)
+            return await tx.one("session_role", token_hash=token_hash, now=now)
 
         found: Any = await self._store.glance(work)
         if found is None:
+            self._faces.pop(token_hash, None)
             return None
-        self._faces[token_hash] = found["role_id"]
+        self._faces[token_hash] = (found["role_id"], now)
+        self._faces.move_to_end(token_hash)
         if len(self._faces) > FACES:
             self._faces.popitem(last=False)
         role_id: str = found["role_id"]

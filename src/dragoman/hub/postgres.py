@@ -134,6 +134,9 @@ class PostgresTransaction:
         """Wake this role's polls, in every process, after the commit."""
         self.rung.add(role_id)
 
+    async def wipe(self) -> None:
+        """PostgreSQL clears its own log and frees what was taken away, in its time."""
+
 
 class PostgresStore:
     """One PostgreSQL database, shared by as many hub processes as wished.

@@ -73,7 +73,7 @@ class Buckets:
 
 def address_of(peer: str, forwarded: Sequence[str], proxies: Collection[str]) -> str:
     """Whose bucket a request from `peer` is, given the values of its `X-Forwarded-For` headers."""
-    address = peer
+    address = _bare(peer)
     chain = [each.strip() for value in forwarded for each in value.split(",")]
     while address in proxies and chain:
         address = _bare(chain.pop())
@@ -84,16 +84,24 @@ def address_of(peer: str, forwarded: Sequence[str], proxies: Collection[str]) ->
 def is_here(peer: str) -> bool:
     """Whether a connection comes from this machine."""
     try:
-        return ipaddress.ip_address(peer).is_loopback
+        return ipaddress.ip_address(_bare(peer)).is_loopback
     except ValueError:
         return False
 
 
 def _bare(text: str) -> str:
-    """An address as a proxy may write it, without port and brackets."""
+    """An address as a proxy or a socket may write it, without port and brackets; IPv4 as such, also where it came by a
+    socket of both kinds."""
     if text.startswith("["):
-        return text[1:].partition("]")[0]
-    return text.partition(":")[0] if text.count(":") == 1 else text
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return text
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)
 
 
 def _network(address: str) -> str:

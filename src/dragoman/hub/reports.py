@@ -23,6 +23,8 @@ from dragoman.hub.store import Row, Transaction
 
 GRANTS: Final = 2000
 """Of how many grants one role may have marks."""
+NAMES: Final = 16
+"""How many marks one grant may have."""
 
 
 class Reports:
@@ -90,6 +92,8 @@ class Reports:
                 held = rows.must(await tx.one("mark_count", role_id=caller.role_id), "internal")
                 if held["n"] >= GRANTS:
                     raise Refusal("marks_full")
+            if len({row["name"] for row in known} | body.counts.keys()) > NAMES:
+                raise Refusal("marks_full")
             ledger = known[0]["ledger_id"] if known else body.ledger_id
             await tx.many(
                 "mark_raise",

@@ -207,6 +207,13 @@ def fitting(rows: Sequence[Row]) -> list[wire.Message]:
     return taken
 
 
+def plain_id(text: str, code: str) -> str:
+    """An id that an address names, if it may be one; a statement never sees another, which no row can have."""
+    if not rules.is_minted_id(text):
+        raise Refusal(code)
+    return text
+
+
 # --- small words -----------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,8 @@
 2. Reads run in another thread with a query-only connection; they see only what is committed.
 3. WAL with `synchronous=FULL`, set explicitly: what was answered survives power loss, not only `kill -9`.
 4. A failed commit answers `internal` to all of its group.
+5. After a transaction that wipes, the write-ahead log is brought into the file and emptied before the answer; while
+   somebody else reads an older moment, after a later group.
 
 The file itself, its marks and migrations are `sqlite_file`. No rule of the hub is known here.
 """
@@ -53,6 +55,7 @@ class SqliteTransaction:
         self._connection = connection
         self._texts = texts
         self.rung: set[str] = set()
+        self.wiping = False
 
     async def one(self, name: str, /, **values: object) -> Row | None:
         """The first row of a statement, or None."""
@@ -79,6 +82,10 @@ class SqliteTransaction:
     async def ring(self, role_id: str, /) -> None:
         """Wake this role's polls after the commit."""
         self.rung.add(role_id)
+
+    async def wipe(self) -> None:
+        """What this transaction takes away is to leave the write-ahead log too, after the commit."""
+        self.wiping = True
 
 
 class _Job(NamedTuple):
@@ -181,13 +188,15 @@ class SqliteStore:
         return await answer
 
     def _write_loop(self, connection: sqlite3.Connection) -> None:
-        more = True
+        more, wiping = True, False
         while more:
             group, more = _next_group(self._writes)
             if group:
                 transaction = SqliteTransaction(connection, self._texts)
                 done = _commit(connection, transaction, group, self._checkpoint)
                 self.commits += 1
+                wiping = wiping or transaction.wiping
+                wiping = wiping and not sqlite_file.wiped(connection)
                 _answer(done, partial(self.bell.ring_each, transaction.rung))
         connection.close()
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import sqlite3
 import stat
@@ -74,6 +73,18 @@ def connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def wiped(connection: sqlite3.Connection) -> bool:
+    """Whether the write-ahead log is empty now; it is not while somebody reads a moment that is only in there."""
+    try:
+        connection.execute("PRAGMA busy_timeout = 0")
+        busy: int = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    except sqlite3.Error:
+        return False
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    return busy == 0
+
+
 def version_of(connection: sqlite3.Connection) -> int:
     """The version of an open store."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -121,12 +132,7 @@ def _raw(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000, check_same_thread=False)
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
-    connection.create_function("sha256_hex", 1, _sha256_hex, deterministic=True)
     return connection
-
-
-def _sha256_hex(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _quoted(path: Path) -> str:

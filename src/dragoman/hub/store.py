@@ -71,6 +71,10 @@ class Transaction(Protocol):
         """Wake this role's polls after the commit."""
         ...
 
+    async def wipe(self) -> None:
+        """What this transaction takes away is to leave the log of the store's file too, after the commit."""
+        ...
+
 
 class StorePoint(Word):
     """The arrows of one transaction; a crash test kills at each."""

@@ -99,6 +99,7 @@ class Subscriptions:
 
         async def work(tx: Transaction) -> wire.Subscriptions:
             caller = await rows.writer(tx, token, body.generation, desk.clock.now())
+            rows.plain_id(subscription_id, "subscription_unknown")
             dropped = await tx.run("subscription_drop", subscription_id=subscription_id, role_id=caller.role_id)
             if dropped == 0:
                 raise Refusal("subscription_unknown")

@@ -95,7 +95,8 @@ class Upkeep:
         if ids:
             await tx.run("upkeep_expire", message_ids=ids, now=now)
             await events.put_all(tx, [_expired(row) for row in unread], now)
-        await tx.run("upkeep_strip", after=after, upto=upto)
+        if await tx.run("upkeep_strip", after=after, upto=upto):
+            await tx.wipe()
         await tx.run("upkeep_move", key="retained_upto", value=str(upto).encode())
         return seen
 

@@ -18,11 +18,12 @@ ContactId = Annotated[str, Meta(pattern=r"^con_[0-9a-f]{32}$", min_length=36, ma
 MessageId = Annotated[str, Meta(pattern=r"^msg_[0-9a-f]{32}$", min_length=36, max_length=36)]
 LeaseToken = Annotated[str, Meta(pattern=r"^lse_[0-9a-f]{32}$", min_length=36, max_length=36)]
 InstanceId = Annotated[str, Meta(pattern=r"^ins_[0-9a-f]{32}$", min_length=36, max_length=36)]
-MintedId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,128}$", min_length=8, max_length=128)]
-"""An id minted by the caller: `reply_id`, `open_id`."""
+MintedId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,128}(?!\n)$", min_length=8, max_length=128)]
+"""An id minted by the caller: `reply_id`, `open_id`. Here as wherever the length is free, `$` alone would allow a line
+break at the end."""
 PublicKey = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$", min_length=64, max_length=64)]
 Signature = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}$", min_length=128, max_length=128)]
-Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{32,160}$", min_length=32, max_length=160)]
+Nonce = Annotated[str, Meta(pattern=r"^[0-9a-f]{32,160}(?!\n)$", min_length=32, max_length=160)]
 Code = Annotated[str, Meta(pattern=r"^(inv|rec)_[0-9a-f]{32}$", min_length=36, max_length=36)]
 """An invitation, or an operator's recovery code."""
 Origin = Annotated[str, Meta(min_length=8, max_length=300)]

@@ -98,7 +98,7 @@ class Message(Answer, frozen=True, kw_only=True):
     complete: bool
     created_at: Moment
     erased: bool = False
-    """Its sender was erased: there was a message, its words are gone and `reply_id` is a digest of what it was."""
+    """Its sender was erased: there was a message, its words are gone and `reply_id` is another one."""
 
 
 class Messages(Answer, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ class EventKind(StrEnum):
     TRADE = "trade"
 
 
-TradeKind = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$", max_length=40)]
+TradeKind = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}(?!\n)$", max_length=40)]
 """What happened to a trade, in the words of the hub's operator: `order_placed`, `paid`."""
 
 

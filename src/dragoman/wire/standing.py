@@ -105,8 +105,8 @@ class ReportReceiver(Request, frozen=True, kw_only=True):
 
     generation: Generation
     sent_at: Moment
-    version: Annotated[str, Meta(max_length=40)] = ""
-    mode: Annotated[str, Meta(pattern=r"^(attended|autonomous)$", max_length=10)] = "attended"
+    version: Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]*(?!\n)$", max_length=40)] = ""
+    mode: Annotated[str, Meta(pattern=r"^(attended|autonomous)(?!\n)$", max_length=10)] = "attended"
     background_at: Moment | None = None
     handler: Probed | None = None
     notifier: Probed | None = None
@@ -170,9 +170,10 @@ class MyReadiness(Answer, frozen=True, kw_only=True):
 
 # --- high-water marks ------------------------------------------------------------------------------------------------
 
-GrantId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}$", min_length=4, max_length=128)]
-LedgerId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$", min_length=1, max_length=64)]
-Counts = Annotated[dict[Annotated[str, Meta(pattern=r"^[a-z_]{1,32}$")], Moment], Meta(min_length=1, max_length=8)]
+GrantId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}(?!\n)$", min_length=4, max_length=128)]
+LedgerId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}(?!\n)$", min_length=1, max_length=64)]
+CountName = Annotated[str, Meta(pattern=r"^[a-z_]{1,32}(?!\n)$")]
+Counts = Annotated[dict[CountName, Moment], Meta(min_length=1, max_length=8)]
 
 
 class RaiseMarks(Request, frozen=True, kw_only=True):

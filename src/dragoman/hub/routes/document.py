@@ -49,7 +49,7 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
     "Rotate": KEYED,
     "Revoke": (*KEYED, "recovery_invalid"),
     "NameRecovery": (*KEYED, "recovery_key_same"),
-    "Recover": (*KEYED, "recovery_invalid", "recovery_key_same"),
+    "Recover": (*KEYED, "recovery_invalid", "recovery_key_same", "tenant_full"),
     "Erase": (*KEYED, "recovery_invalid"),
     "OpenContact": (
         "role_unknown",
@@ -82,7 +82,7 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
     "MyDelegations": (),
     "Delegation": ("entry_unknown",),
     "CloseDelegation": ("entry_unknown",),
-    "Subscribe": ("query_empty", "tag_invalid", "too_many"),
+    "Subscribe": ("query_empty", "tag_invalid", "text_invalid", "too_many"),
     "MySubscriptions": (),
     "EndSubscription": ("subscription_unknown",),
     "SetBlock": ("role_unknown", "too_many"),

@@ -14,7 +14,7 @@ from dragoman.hub.service import Hub
 Words = Annotated[str, QueryParameter(name="query", max_length=200)]
 Tags = Annotated[list[Annotated[str, Parameter(max_length=40)]] | None, QueryParameter(name="tag", max_items=10)]
 Before = Annotated[int | None, Parameter(ge=1, le=2**53 - 1)]
-AfterRole = Annotated[str, QueryParameter(name="after", max_length=37, pattern="^(role_[0-9a-f]{32})?$")]
+AfterRole = Annotated[str, QueryParameter(name="after", max_length=37, pattern=r"^(role_[0-9a-f]{32})?(?!\n)$")]
 
 
 @post("/stall", status_code=200)

@@ -75,8 +75,8 @@ WHERE s.token_hash IN each(:token_hashes) ORDER BY r.role_id {FOR NO KEY UPDATE 
 DELETE FROM session WHERE role_id = :role_id;
 
 -- name: session_role
--- The role that a token was given to.
-SELECT role_id FROM session WHERE token_hash = :token_hash;
+-- The role that a token speaks for now.
+SELECT role_id FROM session WHERE token_hash = :token_hash AND expires_at > :now;
 
 -- name: session_sweep
 -- Forgets tokens that ended more than a day ago; until then they are told that they expired.

@@ -42,19 +42,27 @@ WHERE role_id = :role_id;
 
 -- name: message_erase
 -- Takes the words out of everything that a role sent; nobody is to fetch what is left. `digest` told of the words too.
-UPDATE message SET text = '', packet = NULL, digest = '', reply_id = 'erased_' || sha256_hex(reply_id),
+-- The ids that take the place of the reply ids are drawn, so that nobody can have minted one of them to be in the way.
+UPDATE message SET text = '', packet = NULL, digest = '', reply_id = 'erased_' || lower(hex(randomblob(32))),
     erased_at = :now, acked_at = coalesce(acked_at, :now)
 WHERE sender = :role_id AND erased_at IS NULL;
 
 -- name: message_erase (postgres)
 UPDATE message SET text = '', packet = NULL, digest = '',
-    reply_id = 'erased_' || encode(sha256(convert_to(reply_id, 'UTF8')), 'hex'),
+    reply_id = 'erased_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''),
     erased_at = :now, acked_at = coalesce(acked_at, :now)
 WHERE sender = :role_id AND erased_at IS NULL;
 
 -- name: contact_erase
--- Closes a role's contacts and says why.
-UPDATE contact SET closed_at = coalesce(closed_at, :now), erased_at = coalesce(erased_at, :now)
+-- Closes a role's contacts and says why; what it called those that it opened was a word of its own.
+UPDATE contact SET closed_at = coalesce(closed_at, :now), erased_at = coalesce(erased_at, :now),
+    open_id = CASE WHEN opener = :role_id THEN 'erased_' || lower(hex(randomblob(32))) ELSE open_id END
+WHERE opener = :role_id OR peer = :role_id;
+
+-- name: contact_erase (postgres)
+UPDATE contact SET closed_at = coalesce(closed_at, :now), erased_at = coalesce(erased_at, :now),
+    open_id = CASE WHEN opener = :role_id THEN
+        'erased_' || replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') ELSE open_id END
 WHERE opener = :role_id OR peer = :role_id;
 
 -- name: contact_peers

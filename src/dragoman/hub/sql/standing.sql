@@ -102,8 +102,10 @@ ON CONFLICT (contact_id, role_id) DO UPDATE SET
 SELECT generation, polled_at FROM pulse WHERE role_id = :role_id;
 
 -- name: pulse_put
--- A role was heard of; a moment that has not come yet was told by a clock that was wrong.
-INSERT INTO pulse (role_id, generation, polled_at) VALUES (:role_id, :generation, :polled_at)
+-- A role was heard of; a moment that has not come yet was told by a clock that was wrong. Of an erased one nothing is kept.
+INSERT INTO pulse (role_id, generation, polled_at)
+SELECT role_id, CAST(:generation AS bigint), CAST(:polled_at AS bigint) FROM role
+WHERE role_id = :role_id AND erased_at IS NULL
 ON CONFLICT (role_id) DO UPDATE SET generation = excluded.generation, polled_at = excluded.polled_at
 WHERE excluded.generation > pulse.generation
    OR (excluded.generation = pulse.generation
