@@ -42,9 +42,6 @@ _GONE = frozenset({"instance_superseded", "instance_read_only"})
 _UNSENDABLE = frozenset({"text_too_large", "text_empty", "bad_request", "packet_invalid", "packet_too_large"})
 
 
-_PEER = "the peer has not answered"
-
-
 class Stopped(Exception):
     """Somebody said stop at the last moment; nothing left."""
 
@@ -253,7 +250,6 @@ class Send:
                 desk.books.inbox.move(message.id, InboundState.DONE, turn_id=turn.id, now=now)
             desk.books.inbox.acked(list(settled), now)
             if decision.complete and desk.source.bounded:
-                desk.evidence.completed(turn.target)
                 desk.stand(
                     turn.target,
                     Standing.COMPLETED,
@@ -262,9 +258,6 @@ class Send:
                     key=f"completed|{turn.id}",
                 )
             else:
-                desk.evidence.status(
-                    turn.target, "waiting_input", "a reply was sent", blocked=("the peer has not answered",)
-                )
                 desk.stand(turn.target, Standing.OPEN, None)
                 words = said(SENT, desk.authority.mandate.language, decision.owner_summary)
                 desk.tell(Milestone.RESULT, f"result|{turn.id}", words, turn.target)
