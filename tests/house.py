@@ -58,6 +58,7 @@ PURE_FILES = (
     "receiver/steps.py",
     "receiver/courtesy.py",
     "receiver/sentences.py",
+    "receiver/chronicle.py",
     "agents/contract.py",
     "agents/asking.py",
     "channels/matrix/state.py",

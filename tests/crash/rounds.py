@@ -7,6 +7,8 @@ files that the handler makes and flushes, one per call. Of every question of a r
 2. the handler was called for it once, and once more at most for every kill that may have come between its charge and
    its saved decision;
 3. what was charged for the contact is never less than the calls, and at most one more for every kill of the receiver.
+
+After the last round the packets of every contact must verify and name each reply that was sent.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Any, NamedTuple
 
 from dragoman.clock import SECOND
 from dragoman.words import LifePoint
+from tests.receiver.evidence_of import complaints as packet_complaints
 from tests.receiver.world import World, until
 
 HANDLER = """
@@ -163,7 +166,15 @@ class Arena:
             complaints = self.play(number, plan)
             if complaints:
                 return [f"round {number} of seed {seed}", *complaints]
-        return []
+        return self.packets()
+
+    def packets(self) -> list[str]:
+        """What is wrong with the packets of all contacts, as they would be exported; each must have left some."""
+        books = self.world.books()
+        talks = {each.target for each in books.conversations.all()}
+        silent = talks - set(books.packets.targets())
+        books.close()
+        return [*(f"{target} left no packet" for target in silent), *packet_complaints(self.world.folder)]
 
     def play(self, number: int, plan: Plan, **planted: str) -> list[str]:
         """One round; what the judge complains about."""

@@ -258,26 +258,18 @@ def test_an_unknown_conversation_is_open(ledger: Ledger) -> None:
     assert conversations.all() == [put]
 
 
-def test_packets_are_numbered_as_a_whole_and_per_source(ledger: Ledger) -> None:
-    """Bytes come back as they went in; each source counts its own."""
+def test_packets_come_back_as_they_went_in(ledger: Ledger) -> None:
+    """Bytes and order stay; the newest is known, as a whole and of each source."""
     packets = PacketLog(ledger)
-    for number, source in enumerate(("intake:a", "agent:a", "agent:a")):
-        place = packets.next(ROOM, source)
-        packets.keep(
-            ROOM,
-            KeptPacket(
-                number=place.number,
-                source=source,
-                message_id=f"msg-{number}",
-                profile="p",
-                raw=b"{ }",
-                created_at=max(NOW, place.not_before),
-            ),
+    for number, source in enumerate(("intake:a", "agent:a", "agent:a", "intake:a")):
+        kept = KeptPacket(
+            number=number, source=source, message_id=f"msg-{number}", profile="p", raw=b"{ }", created_at=NOW + number
         )
-    place = packets.next(ROOM, "agent:a")
+        packets.keep(ROOM, kept)
+    newest = [packets.last(ROOM), packets.last_of(ROOM, "agent:a"), packets.last_of(ROOM, "owner:a")]
 
-    assert (place.number, place.sequence, place.parent, place.not_before) == (3, 2, "msg-2", NOW + 3)
-    assert [packet.raw for packet in packets.of(ROOM)] == [b"{ }"] * 3
+    assert [3, 2, None] == [None if each is None else each.number for each in newest]
+    assert ([b"{ }"] * 4, [ROOM]) == ([packet.raw for packet in packets.of(ROOM)], packets.targets())
 
 
 def test_a_killed_cycle_is_not_a_successful_one(ledger: Ledger) -> None:

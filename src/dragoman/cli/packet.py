@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
+from dragoman.cli.beside import AsJson, ConfigPath
 from dragoman.cli.output import emit, line, read_file, read_stdin
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
@@ -25,7 +26,7 @@ from dragoman.packets.seal import seal
 from dragoman.packets.validate import validate
 from dragoman.packets.verdict import NOTE, Finding, Result, Verdict
 
-app = typer.Typer(no_args_is_help=True, help="Make, validate, seal and verify evidence packets.")
+app = typer.Typer(no_args_is_help=True, help="Make, validate, seal, export and verify evidence packets.")
 
 _STDIN: Final = "-"
 _MAX_FILES: Final = 10_000
@@ -77,14 +78,34 @@ def verify_command(
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Judge a folder of packets as one conversation."""
-    packets = list(_packets_in(folder))
-    verdict = validate_chain(packets, now=_moment(at) if at else None)
-    if as_json:
-        emit(verdict)
+    """Judge a folder of packets as one conversation, and every `task-N` in it, as `export` writes them, as one more."""
+    now = _moment(at) if at else None
+    verdicts = [(name, validate_chain(list(_packets_in(each)), now=now)) for name, each in _conversations(folder)]
+    failed = any(verdict.result is Result.FAIL for _, verdict in verdicts)
+    if as_json and len(verdicts) == 1:
+        emit(verdicts[0][1])
+    elif as_json:
+        rows = [{"folder": name, **msgspec.to_builtins(verdict)} for name, verdict in verdicts]
+        emit({"result": Result.FAIL if failed else Result.PASS, "conversations": rows})
     else:
-        _say_chain(verdict)
-    _end(verdict.result is Result.FAIL)
+        for name, verdict in verdicts:
+            if len(verdicts) > 1:
+                line(f"{name}:")
+            _say_chain(verdict)
+    _end(failed)
+
+
+@app.command("export")
+def export_command(
+    config: ConfigPath,
+    contact: Annotated[str, typer.Option("--contact", help="A contact id, or a whole target.")],
+    out: Annotated[Path, typer.Option("--out", help="A private folder; made when missing.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the packets that the receiver left for one contact."""
+    from dragoman.cli.owner import export
+
+    export(config, contact, out, as_json=as_json)
 
 
 @app.command("new")
@@ -188,6 +209,14 @@ def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
         for number, each in enumerate(raw.split(b"\n"), start=1):
             if each.strip():
                 yield f"{file.name}:{number}", each
+
+
+def _conversations(folder: Path) -> list[tuple[str, Path]]:
+    """The folder, and the folders of further tasks that an export made in it; each is one conversation."""
+    further = (
+        sorted(folder.glob("task-[0-9]*"), key=lambda each: (len(each.name), each.name)) if folder.is_dir() else []
+    )
+    return [(".", folder), *((each.name, each) for each in further if each.is_dir())]
 
 
 def _new_id(kind: str) -> str:

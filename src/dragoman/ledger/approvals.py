@@ -23,6 +23,7 @@ from dragoman.gate.approvals import (
 )
 from dragoman.gate.ports import Filed
 from dragoman.identity import parse_target
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger, Row
 from dragoman.words import DraftState, Reason, Topic
@@ -39,6 +40,11 @@ class LedgerApprovals:
 
     def file(self, draft: Filed) -> None:
         """File one draft in the state it carries (`filed`)."""
+        with self._ledger.write():
+            self._file(draft)
+            self._note(draft, "", draft.filed_at)
+
+    def _file(self, draft: Filed) -> None:
         self._ledger.change(
             self._queries["file"],
             id=draft.id,
@@ -75,16 +81,18 @@ class LedgerApprovals:
         Raises:
             DragomanError: `not_found`; `conflict` when the text differs, it cannot be approved, or it is not waiting.
         """
-        changed = self._ledger.change(
-            self._queries["approve"],
-            id=draft_id,
-            sha256=sha256,
-            operator=operator,
-            nonce=nonce,
-            expires_at=now + APPROVAL_MS,
-            now=now,
-        )
-        found = self.find(draft_id)
+        with self._ledger.write():
+            changed = self._ledger.change(
+                self._queries["approve"],
+                id=draft_id,
+                sha256=sha256,
+                operator=operator,
+                nonce=nonce,
+                expires_at=now + APPROVAL_MS,
+                now=now,
+            )
+            found = self.find(draft_id)
+            self._note(found if changed else None, DraftState.FILED, now)
         if found is not None and (changed or _same_word(found, sha256, operator, nonce)):
             return found
         raise refusal(against_approval(found, sha256, now) or Ruling.DECIDED, draft_id, found)
@@ -95,8 +103,10 @@ class LedgerApprovals:
         Raises:
             DragomanError: `not_found`, or `conflict` when it has left already.
         """
-        self._ledger.change(self._queries["reject"], id=draft_id, operator=operator, now=now)
-        found = self.find(draft_id)
+        with self._ledger.write():
+            changed = self._ledger.change(self._queries["reject"], id=draft_id, operator=operator, now=now)
+            found = self.find(draft_id)
+            self._note(found if changed else None, DraftState.FILED, now)
         if found is None or found.state is not DraftState.REJECTED:
             raise refusal(against_rejection(found) or Ruling.DECIDED, draft_id, found)
         return found
@@ -107,15 +117,17 @@ class LedgerApprovals:
         Raises:
             DragomanError: `not_found`, or `conflict` when nothing is uncertain about it.
         """
-        changed = self._ledger.change(
-            self._queries["confirm"],
-            id=draft_id,
-            state=str(DraftState.DELIVERED if delivered else DraftState.FILED),
-            operator=operator,
-            expires_at=now + APPROVAL_MS,
-            now=now,
-        )
-        found = self.find(draft_id)
+        with self._ledger.write():
+            changed = self._ledger.change(
+                self._queries["confirm"],
+                id=draft_id,
+                state=str(DraftState.DELIVERED if delivered else DraftState.FILED),
+                operator=operator,
+                expires_at=now + APPROVAL_MS,
+                now=now,
+            )
+            found = self.find(draft_id)
+            self._note(found if changed else None, DraftState.UNCERTAIN, now)
         if found is None or not changed:
             raise refusal(against_confirmation(found) or Ruling.DECIDED, draft_id, found)
         return found
@@ -138,7 +150,21 @@ class LedgerApprovals:
     def expire(self, now: int) -> list[str]:
         """Close every draft whose time is over; their ids."""
         with self._ledger.write():
-            return [str(row["id"]) for row in self._ledger.rows(self._queries["expire"], now=now)]
+            closed = [str(row["id"]) for row in self._ledger.rows(self._queries["expire"], now=now)]
+            for id in closed if self._ledger.watched else ():
+                self._note(self.find(id), DraftState.FILED, now)
+            return closed
+
+    def _note(self, draft: Filed | None, before: str, now: int) -> None:
+        """Note where a draft stands now; None changed nothing."""
+        if draft is None:
+            return
+        place, after = str(draft.target), str(draft.state)
+        self._ledger.note(
+            Change(
+                what=What.DRAFT, target=place, id=draft.id, before=str(before), after=after, why=draft.operator, now=now
+            )
+        )
 
     def unattended(self, now: int, *, older_than: int, again_after: int) -> list[Filed]:
         """Drafts that have waited `older_than` and of which the owner was not reminded for `again_after` (ms)."""

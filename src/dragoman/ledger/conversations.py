@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from dragoman.identity import Target, parse_target
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger, Row
 from dragoman.words import StopReason
@@ -28,6 +29,10 @@ class Standing(StrEnum):
     WAITING_OWNER = "waiting_owner"
     COMPLETED = "completed"
     CLOSED = "closed"
+
+
+GOING: Final = frozenset({Standing.OPEN, Standing.WAITING_OWNER})
+"""Where a conversation may still come to something."""
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,18 +71,33 @@ class Conversations:
 
     def put(self, conversation: Conversation, now: int) -> None:
         """Remember where it stands now."""
-        self._ledger.change(
-            self._queries["put"],
-            target=str(conversation.target),
-            state=str(conversation.state),
-            stop_reason=str(conversation.stop_reason or ""),
-            grant_id=conversation.grant_id,
-            summary=conversation.summary,
-            note=conversation.note,
-            resolution=conversation.resolution,
-            reminded=conversation.reminded,
-            now=now,
-        )
+        with self._ledger.write():
+            before = self.at(conversation.target) if self._ledger.watched else conversation
+            self._ledger.change(
+                self._queries["put"],
+                target=str(conversation.target),
+                state=str(conversation.state),
+                stop_reason=str(conversation.stop_reason or ""),
+                grant_id=conversation.grant_id,
+                summary=conversation.summary,
+                note=conversation.note,
+                resolution=conversation.resolution,
+                reminded=conversation.reminded,
+                now=now,
+            )
+            self._note(before, conversation, now)
+
+    def _note(self, before: Conversation, after: Conversation, now: int) -> None:
+        """Note what of it is somewhere else now: the standing, the grant, the reminder."""
+        place = str(after.target)
+        moved = (before.state, before.stop_reason) != (after.state, after.stop_reason)
+        for what, changed, was, now_is, why in (
+            (What.CONVERSATION, moved, str(before.state), str(after.state), str(after.stop_reason or "")),
+            (What.GRANT, before.grant_id != after.grant_id, before.grant_id, after.grant_id, ""),
+            (What.REMINDER, before.reminded != after.reminded, before.reminded, after.reminded, ""),
+        ):
+            if changed:
+                self._ledger.note(Change(what=what, target=place, id=place, before=was, after=now_is, why=why, now=now))
 
 
 def _conversation(row: Row) -> Conversation:

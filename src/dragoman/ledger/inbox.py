@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from dragoman.identity import Target, parse_target
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger, Row
 
@@ -72,6 +73,7 @@ class Inbox:
     ) -> None:
         """Put a fetched message, new or deferred, into `state`; a handled one stays handled."""
         with self._ledger.write():
+            before = self.find(message.id) if self._ledger.watched else None
             self._ledger.change(
                 self._queries["add"],
                 id=message.id,
@@ -86,10 +88,18 @@ class Inbox:
             )
             self._ledger.change(self._queries["reread"], id=message.id, raw=message.raw)
             self.leased(message.id, message.lease, now)
-            self.move(message.id, state, reason=reason, turn_id=turn_id, now=now)
+            self._move(message.id, state, reason, turn_id, now)
+            self._note(before, message, now)
 
     def move(self, id: str, state: InboundState, *, reason: str = "", turn_id: str | None = None, now: int) -> None:
         """Change a message's state; its words go where nothing needs them any more."""
+        with self._ledger.write():
+            before = self.find(id) if self._ledger.watched else None
+            self._move(id, state, reason, turn_id, now)
+            if before is not None:
+                self._note(before, before, now)
+
+    def _move(self, id: str, state: InboundState, reason: str, turn_id: str | None, now: int) -> None:
         drop = state in (InboundState.DONE, InboundState.SILENT)
         self._ledger.change(
             self._queries["move"],
@@ -100,6 +110,24 @@ class Inbox:
             drop_raw=int(drop),
             now=now,
         )
+
+    def _note(self, before: Inbound | None, message: Inbound, now: int) -> None:
+        """Note where a message stands now, if that is somewhere else; a word about it counts."""
+        after = self.find(message.id) if self._ledger.watched else None
+        was = (before.state, before.reason) if before else ("", "")
+        if after is not None and was != (after.state, after.reason):
+            place = str(message.target)
+            self._ledger.note(
+                Change(
+                    what=What.MESSAGE,
+                    target=place,
+                    id=message.id,
+                    before=str(was[0]),
+                    after=str(after.state),
+                    why=after.reason,
+                    now=now,
+                )
+            )
 
     def out_of_sight(self, target: Target, now: int) -> None:
         """Another instance may have settled what rests at the source: only what it offers again is taken up."""

@@ -1,16 +1,16 @@
 """The packets that each conversation left, byte for byte as they were built, in order.
 
-Building and checking are `dragoman.packets`; this keeps the bytes and knows which comes next. `number` counts all
-packets of a conversation; within a packet each source counts its own.
+Building and checking are `dragoman.packets`; this keeps the bytes. `number` counts all packets of a conversation, over
+every task that it held; within a packet each source counts its own.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from dragoman.identity import Target
+from dragoman.identity import Target, parse_target
 from dragoman.ledger.queries import queries
-from dragoman.ledger.store import Ledger
+from dragoman.ledger.store import Ledger, Row
 
 
 class KeptPacket(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,18 +24,6 @@ class KeptPacket(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the next packet of a source stands: what it follows, and which numbers it gets."""
-
-    number: int
-    sequence: int
-    parent: str | None
-    after: str
-    """The profile of the packet before, or an empty string."""
-    not_before: int
-    """The earliest time of issue that keeps the chain in order."""
-
-
 class PacketLog:
     """The packets of one ledger."""
 
@@ -43,17 +31,15 @@ class PacketLog:
         self._ledger = ledger
         self._queries = queries("packets")
 
-    def next(self, target: Target, source: str) -> Place:
-        """Where the next packet of `source` stands in a conversation."""
-        last = self._ledger.row(self._queries["last"], target=str(target))
-        own = self._ledger.row(self._queries["of_source"], target=str(target), source=source)
-        return Place(
-            number=int(last["number"]) + 1 if last else 0,
-            sequence=int(own["n"]) if own else 0,
-            parent=str(last["message_id"]) if last else None,
-            after=str(last["profile"]) if last else "",
-            not_before=int(last["created_at"]) + 1 if last else 0,
-        )
+    def last(self, target: Target) -> KeptPacket | None:
+        """The newest packet of a conversation, or None."""
+        row = self._ledger.row(self._queries["last"], target=str(target))
+        return None if row is None else _kept(row)
+
+    def last_of(self, target: Target, source: str) -> KeptPacket | None:
+        """The newest packet that one source wrote in a conversation, or None."""
+        row = self._ledger.row(self._queries["last_of"], target=str(target), source=source)
+        return None if row is None else _kept(row)
 
     def keep(self, target: Target, packet: KeptPacket) -> None:
         """Keep one packet; a number that is taken is an error."""
@@ -71,4 +57,12 @@ class PacketLog:
     def of(self, target: Target) -> list[KeptPacket]:
         """The packets of a conversation, in order."""
         rows = self._ledger.rows(self._queries["of"], target=str(target))
-        return [msgspec.convert(dict(row), KeptPacket) for row in rows]
+        return [_kept(row) for row in rows]
+
+    def targets(self) -> list[Target]:
+        """The conversations that left a packet."""
+        return [parse_target(row["target"]) for row in self._ledger.rows(self._queries["targets"])]
+
+
+def _kept(row: Row) -> KeptPacket:
+    return msgspec.convert(dict(row), KeptPacket)

@@ -13,6 +13,7 @@ import msgspec
 from dragoman.gate.ports import EVERY_PLACE, SeenState
 from dragoman.gate.twin import DECIDED_ONCE_MORE
 from dragoman.identity import Target
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.queries import queries
 from dragoman.ledger.store import Ledger
 from dragoman.words import Outcome, Reason
@@ -58,11 +59,19 @@ class LedgerSeen:
 
     def pause(self, target: Target | None, now: int) -> None:
         """Pause at one target, or everywhere; a pause that stands keeps its beginning."""
-        self._ledger.change(self._queries["pause"], target=_place(target), now=now)
+        place = _place(target)
+        with self._ledger.write():
+            if self._ledger.change(self._queries["pause"], target=place, now=now):
+                self._ledger.note(Change(what=What.PAUSE, target=place, id=place, before="", after="paused", now=now))
 
     def resume(self, target: Target | None) -> bool:
         """End a pause; whether there was one."""
-        return bool(self._ledger.change(self._queries["resume"], target=_place(target)))
+        place = _place(target)
+        with self._ledger.write():
+            ended = bool(self._ledger.change(self._queries["resume"], target=place))
+            if ended:
+                self._ledger.note(Change(what=What.PAUSE, target=place, id=place, before="paused", after="resumed"))
+        return ended
 
     def pauses(self) -> dict[str, int]:
         """Every pause and since when."""

@@ -5,7 +5,8 @@
 2. It is made only by `create`, under another name, and renamed when complete; `open_ledger` opens what exists
    (`mode=rw`) and checks application id, version and integrity. A broken or foreign file is an error, never anew.
    A file of an older version is brought to this one in one transaction, all of it or nothing; a newer one is refused.
-3. `write()` is one transaction; parts called inside it join it, so one commit can hold what belongs together.
+3. `write()` is one transaction; parts called inside it join it, so one commit can hold what belongs together, and the
+   recorder's records of what changed in it (`changes.py`).
 4. A full disk, a locked or a corrupt file is `ledger_broken`: what could not be written down must not happen.
 
 It knows no table but `meta`; each part brings its own queries.
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from dragoman.errors import DragomanError
+from dragoman.ledger.changes import Change, Recorder
 from dragoman.ledger.checkpoint import make_key
 from dragoman.ledger.files import NotPrivate, create_private, private_folder, read_private, sync_folder
 from dragoman.ledger.queries import migrations, queries, schema
@@ -47,6 +49,9 @@ class Ledger:
         self.pseudonym_key = key
         self._connection = connection
         self._depth = 0
+        self._noted: list[Change] = []
+        self.recorder: Recorder | None = None
+        """Told of the changes of every transaction before it is committed; None leaves them unnoted."""
         self._queries = queries("meta")
 
     def close(self) -> None:
@@ -66,11 +71,15 @@ class Ledger:
         else:
             begin, commit, undo = "BEGIN IMMEDIATE", "COMMIT", ("ROLLBACK",)
         self._execute(begin, {})
+        noted = len(self._noted)
         self._depth += 1
         try:
             yield
+            if self._depth == 1 and self._noted and self.recorder is not None:
+                self.recorder(list(self._noted))
             self._execute(commit, {})
         except BaseException:
+            del self._noted[noted:]
             if self._connection.in_transaction:  # a full disk may have undone all of it already
                 for statement in undo:
                     with contextlib.suppress(sqlite3.Error):  # what went wrong first is what is told
@@ -78,6 +87,18 @@ class Ledger:
             raise
         finally:
             self._depth -= 1
+            if not self._depth:
+                self._noted.clear()
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody records changes."""
+        return self.recorder is not None
+
+    def note(self, change: Change) -> None:
+        """Note a change of the open transaction; one that changed nothing is none."""
+        if self.watched and self._depth:
+            self._noted.append(change)
 
     def rows(self, query: str, **values: Value) -> list[Row]:
         """All rows of one statement; a changing statement belongs inside `write()`."""

@@ -16,8 +16,9 @@ from enum import StrEnum
 import msgspec
 
 from dragoman.identity import Target, parse_target
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.queries import queries
-from dragoman.ledger.store import Ledger, Row
+from dragoman.ledger.store import Ledger, Row, Value
 from dragoman.words import Action, SendState, Topic
 
 
@@ -76,19 +77,21 @@ class Turns:
 
     def open(self, turn: TurnRow) -> None:
         """Begin a turn in the state it carries."""
-        self._ledger.change(
-            self._queries["open"],
-            id=turn.id,
-            target=str(turn.target),
-            grant_id=turn.grant_id,
-            generation=turn.generation,
-            correlation_id=turn.correlation_id,
-            admission=turn.admission,
-            attempts=turn.attempts,
-            state=str(turn.state),
-            note=turn.note,
-            now=turn.created_at,
-        )
+        with self._ledger.write():
+            self._ledger.change(
+                self._queries["open"],
+                id=turn.id,
+                target=str(turn.target),
+                grant_id=turn.grant_id,
+                generation=turn.generation,
+                correlation_id=turn.correlation_id,
+                admission=turn.admission,
+                attempts=turn.attempts,
+                state=str(turn.state),
+                note=turn.note,
+                now=turn.created_at,
+            )
+            self._note_turn(turn.id, turn.target, "", turn.state, "", turn.created_at)
 
     def find(self, turn_id: str) -> TurnRow | None:
         """One turn, or None."""
@@ -111,15 +114,24 @@ class Turns:
 
     def attempt(self, turn_id: str, *, generation: int, grant_id: str, now: int) -> bool:
         """One more attempt begins; whether the turn was waiting for it."""
-        return bool(
-            self._ledger.change(self._queries["attempt"], id=turn_id, generation=generation, grant_id=grant_id, now=now)
-        )
+        with self._ledger.write():
+            values: dict[str, Value] = {"id": turn_id, "generation": generation, "grant_id": grant_id, "now": now}
+            began = bool(self._ledger.change(self._queries["attempt"], **values))
+            turn = self.find(turn_id) if began and self._ledger.watched else None
+            if turn is not None:
+                self._note_turn(turn_id, turn.target, TurnState.WAITING, TurnState.RUNNING, "", now)
+        return began
 
     def move(self, turn_id: str, state: TurnState, *, next_at: int = 0, failure: str = "", now: int) -> None:
         """Change a turn's state; a settled or parked one stays so."""
-        self._ledger.change(
-            self._queries["move"], id=turn_id, state=str(state), next_at=next_at, failure=failure[:2000], now=now
-        )
+        with self._ledger.write():
+            before = self.find(turn_id) if self._ledger.watched else None
+            changed = self._ledger.change(
+                self._queries["move"], id=turn_id, state=str(state), next_at=next_at, failure=failure[:2000], now=now
+            )
+            if changed and before is not None:
+                why = failure.partition(":")[0].partition(" ")[0]
+                self._note_turn(turn_id, before.target, before.state, state, why, now)
 
     def decide(self, decided: Decided, now: int) -> None:
         """Save what the handler decided in this turn."""
@@ -137,6 +149,7 @@ class Turns:
                 state=str(decided.state),
                 now=now,
             )
+            self._note_reply(decided, "", decided.state, now)
             self.move(decided.turn_id, TurnState.DECIDED, now=now)
 
     def decision(self, turn_id: str) -> Decided | None:
@@ -153,15 +166,19 @@ class Turns:
         self, reply_id: str, state: SendState, *, draft_id: str = "", evidence: str = "", retry_at: int = 0, now: int
     ) -> None:
         """A decision moves on; what was sent stays sent."""
-        self._ledger.change(
-            self._queries["mark"],
-            reply_id=reply_id,
-            state=str(state),
-            draft_id=draft_id,
-            evidence=evidence,
-            retry_at=retry_at,
-            now=now,
-        )
+        with self._ledger.write():
+            before = self.by_reply(reply_id) if self._ledger.watched else None
+            changed = self._ledger.change(
+                self._queries["mark"],
+                reply_id=reply_id,
+                state=str(state),
+                draft_id=draft_id,
+                evidence=evidence,
+                retry_at=retry_at,
+                now=now,
+            )
+            if changed and before is not None:
+                self._note_reply(before, before.state, state, now)
 
     def in_state(self, state: SendState) -> list[Decided]:
         """The decisions in one state, oldest first."""
@@ -179,6 +196,15 @@ class Turns:
     def counts(self) -> dict[str, int]:
         """How many decisions stand where."""
         return {row["state"]: row["n"] for row in self._ledger.rows(self._queries["count"])}
+
+    def _note_turn(self, id: str, target: Target, before: str, after: str, why: str, now: int) -> None:
+        self._ledger.note(
+            Change(what=What.TURN, target=str(target), id=id, before=str(before), after=str(after), why=why, now=now)
+        )
+
+    def _note_reply(self, decided: Decided, before: str, after: str, now: int) -> None:
+        place, id = str(decided.target), decided.reply_id
+        self._ledger.note(Change(what=What.REPLY, target=place, id=id, before=str(before), after=str(after), now=now))
 
 
 def _turn(row: Row) -> TurnRow:

@@ -68,6 +68,8 @@ class Stamp(msgspec.Struct, frozen=True, kw_only=True):
     now: int
     sequence: int
     parent_message_id: str | None
+    causation_id: str | None = None
+    """The packet behind this one when it is not the parent: the report of the task before."""
 
 
 def message(
@@ -291,6 +293,7 @@ def _envelope(
             "parent_message_id": stamp.parent_message_id,
             "sequence": stamp.sequence,
             "lifecycle_state": lifecycle,
+            **({} if stamp.causation_id is None else {"causation_id": stamp.causation_id}),
         },
         "delivery": {
             "mode": "async",

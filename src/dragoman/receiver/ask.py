@@ -82,8 +82,6 @@ class Ask:
             now = desk.clock.now()
             for message in (message for each, _ in asked for message in each.messages):
                 desk.books.inbox.take(message, state=InboundState.IN_TURN, turn_id=turn_id, now=now)
-            desk.evidence.accepted(target, len(asked))
-            desk.evidence.status(target, "working", "the handler was asked")
             self._goes_on(target)
         self._charged(turn_id)
         return turn_id

@@ -3,13 +3,19 @@
 Opening order: the state lock is held → a missing ledger is made anew only if the side file knows of no grant → the open
 ledger must reach up to the side file's marks. Anything else is a blocker, never a fresh start, until the owner gives a
 grant that the side file does not know.
+
+Whoever has the books open leaves the packets of what he changes, in the same commit (`evidence.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from dragoman.clock import Clock, SystemClock
 from dragoman.ledger.approvals import LedgerApprovals
+from dragoman.ledger.changes import Change
 from dragoman.ledger.charges import LedgerCharges
 from dragoman.ledger.conversations import Conversations
 from dragoman.ledger.cycles import Cycles
@@ -23,6 +29,9 @@ from dragoman.ledger.packets import PacketLog
 from dragoman.ledger.seen import LedgerSeen
 from dragoman.ledger.store import Ledger, create, exists, open_ledger
 from dragoman.ledger.turns import Turns
+
+if TYPE_CHECKING:
+    from dragoman.receiver.evidence import Evidence
 
 
 class Books:
@@ -43,10 +52,23 @@ class Books:
         self.packets = PacketLog(ledger)
         self.evidence = EvidenceStore(ledger)
         self.observations = LedgerObservations(ledger)
+        ledger.recorder = self._record
 
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
+
+    def recorded(self, clock: Clock, new_id: Callable[[str], str] | None = None) -> Evidence:
+        """Let packets be written by this clock and these ids from now on; who writes them."""
+        from dragoman.receiver.evidence import Evidence
+
+        made = Evidence(self.packets, self.journal, self.turns, clock=clock, new_id=new_id)
+        self.ledger.recorder = made.commit
+        return made
+
+    def _record(self, changes: list[Change]) -> None:
+        """The first change of a process makes its recorder: most commands only read."""
+        self.recorded(SystemClock()).commit(changes)
 
     def note_use(self, grant_id: str) -> None:
         """Raise the side file's marks to the present counts; after the charge is committed, before the handler runs."""

@@ -22,6 +22,7 @@ from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.ports import Entry
 from dragoman.identity import Target
+from dragoman.ledger.conversations import GOING
 from dragoman.ledger.inbox import Inbound
 from dragoman.receiver.authority import Mandate
 from dragoman.receiver.books import Books
@@ -311,6 +312,7 @@ def tell_changed(notices: Notices, mandate: Mandate) -> None:
 
 def superseded(books: Books, notices: Notices, clock: Clock, language: str, generation: int) -> DragomanError:
     """Write down that another instance has taken over, and the error that ends this one."""
+    evidence = books.recorded(clock)
     with books.ledger.write():
         books.journal.record(
             Entry(
@@ -321,6 +323,10 @@ def superseded(books: Books, notices: Notices, clock: Clock, language: str, gene
                 time=clock.now(),
             )
         )
+        for conversation in books.conversations.all():
+            hub, going = conversation.target.platform == "hub", conversation.state in GOING
+            if hub and going:
+                evidence.superseded(conversation.target)
         words = said(STOP[StopReason.GENERATION_CHANGED], language)
         notices.queue(Milestone.DECISION_NEEDED, f"generation_changed|{generation}", words)
     return DragomanError(

@@ -1,7 +1,8 @@
 """What the life of one source works with, and the writes that its steps share.
 
-`Desk` holds the parts. `stand` writes where a conversation stands, and in the same commit what the owner is told and
-the packet that records it. `view` reads what `turn.next_step` decides from. Nothing here decides.
+`Desk` holds the parts. `stand` writes where a conversation stands, and in the same commit what the owner is told; the
+packets of a change are written by the ledger's recorder, in its commit too (`chronicle.py`). `view` reads what
+`turn.next_step` decides from. Nothing here decides.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from dragoman.identity import Target
 from dragoman.ledger.conversations import Conversation, Standing
 from dragoman.receiver.authority import Authority
 from dragoman.receiver.books import Books
-from dragoman.receiver.evidence import Evidence
 from dragoman.receiver.notify import Notices
 from dragoman.receiver.sentences import STOP, STRANGERS, said
 from dragoman.receiver.source import Source
@@ -76,7 +76,6 @@ class Desk:
     authority: Authority
     answer: Answer
     notices: Notices
-    evidence: Evidence
     clock: Clock
     new_id: Callable[[str], str]
     checkpoint: Checkpoint = no_checkpoint

@@ -39,9 +39,6 @@ def park(desk: Desk, turn: TurnRow) -> None:
         for message in desk.books.inbox.of_turn(turn.id):
             desk.books.inbox.move(message.id, InboundState.KEPT, reason="parked", now=now)
         desk.log(turn.target, turn.correlation_id, "parked", turn.failure.partition(":")[0])
-        desk.evidence.blocked(
-            turn.target, "technical", "the handler failed repeatedly", "the owner decides how to go on"
-        )
         desk.stand(
             turn.target,
             Standing.WAITING_OWNER,
@@ -70,7 +67,6 @@ def without_reply(desk: Desk, turn: TurnRow, answer: HandlerAnswer) -> None:
         state = InboundState.KEPT if waits else InboundState.DONE
         desk.books.inbox.move(message.id, state, reason=str(answer.action), turn_id=turn.id, now=now)
     if waits:
-        desk.evidence.blocked(turn.target, "missing_information", "the owner was asked", "the owner answers")
         desk.stand(
             turn.target,
             Standing.WAITING_OWNER,
@@ -81,7 +77,6 @@ def without_reply(desk: Desk, turn: TurnRow, answer: HandlerAnswer) -> None:
     elif answer.action is Action.WAITING_OWNER:
         desk.tell(Milestone.DECISION_NEEDED, f"waiting|{turn.id}", answer.owner_summary, turn.target)
     elif answer.action is Action.COMPLETED and desk.source.bounded:
-        desk.evidence.completed(turn.target)
         desk.stand(
             turn.target,
             Standing.COMPLETED,

@@ -23,8 +23,9 @@ import msgspec
 from dragoman import __version__, wire
 from dragoman.channels.hub.answers import HubError
 from dragoman.channels.hub.client import HubClient
-from dragoman.channels.hub.facts import PLATFORM
+from dragoman.channels.hub.facts import PLATFORM, contact_target
 from dragoman.clock import MINUTE, Clock
+from dragoman.ledger.changes import Change, What
 from dragoman.ledger.conversations import Standing
 from dragoman.receiver.authority import Authority, Identity
 from dragoman.receiver.background import background
@@ -181,8 +182,14 @@ class Reporter:
             for event in page.events:
                 reply_id, contact = event.facts.reply_id or "", event.facts.contact_id or ""
                 words = said(EXPIRED, language)
-                self._notices.queue(Milestone.WAIT_REMINDER, f"expired|{reply_id}", words, contact=contact)
+                if self._notices.queue(Milestone.WAIT_REMINDER, f"expired|{reply_id}", words, contact=contact):
+                    books.ledger.note(self._unread(reply_id, contact))
             books.ledger.put(_CURSOR, str(page.next_after))
+
+    def _unread(self, reply_id: str, contact: str) -> Change:
+        """That the peer did not fetch a reply in time."""
+        place, now = str(contact_target(self._identity.role_id, contact)), self._clock.now()
+        return Change(what=What.REPLY, target=place, id=reply_id, before=SendState.SENT, after="expired", now=now)
 
     async def _trades(self) -> None:
         """Pass on to the owner what the hub's operator told of trades."""

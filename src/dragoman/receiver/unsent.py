@@ -75,7 +75,6 @@ class Unsent:
                 return
             for message in desk.books.inbox.of_turn(turn.id):
                 desk.books.inbox.move(message.id, InboundState.KEPT, reason="held", turn_id=turn.id, now=now)
-            desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
             desk.stand(
                 turn.target,
                 Standing.WAITING_OWNER,
@@ -89,7 +88,6 @@ class Unsent:
         """A room goes on while one draft waits: the turn ends here, `Life.release` lets the approved text out."""
         desk = self._desk
         self.settle(turn)
-        desk.evidence.blocked(turn.target, "authorization", "a reply waits for approval", "the owner approves it")
         words = said(HELD, desk.authority.mandate.language, f"{delivery.draft_id} ({delivery.reason})")
         desk.tell(Milestone.DECISION_NEEDED, f"held|{delivery.draft_id}", words, turn.target)
 

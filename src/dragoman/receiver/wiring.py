@@ -175,7 +175,7 @@ async def opened(
         notices = Notices(
             books, notifier, clock, new_id, leaks=lambda text: bool(gate.policy.guard.scan(text, terms=False))
         )
-        evidence = Evidence(books, identity.role_id if identity else "local", clock, new_id)
+        evidence = books.recorded(clock, new_id)
         if identity is not None:
             _hand_over(books, evidence, identity.generation, clock.now())
         reporter = None
@@ -200,7 +200,6 @@ async def opened(
                     authority=authority,
                     answer=handler.answer,
                     notices=notices,
-                    evidence=evidence,
                     clock=clock,
                     new_id=new_id,
                     checkpoint=checkpoint,
