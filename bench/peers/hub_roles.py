@@ -29,10 +29,11 @@ class Pair(NamedTuple):
 
 def pairs(url: str, count: int, salt: str = "") -> list[Pair]:
     """Make or find so many pairs at a hub."""
-    return asyncio.run(_pairs(url, count, salt))
+    return asyncio.run(make(url, count, salt))
 
 
-async def _pairs(url: str, count: int, salt: str) -> list[Pair]:
+async def make(url: str, count: int, salt: str) -> list[Pair]:
+    """The same, in a running loop."""
     made = []
     for number in range(count):
         async with client(url, f"{salt}a{number}") as a, client(url, f"{salt}b{number}") as b:

@@ -91,7 +91,6 @@ class _Hasty(Doorstep):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::litestar.exceptions.LitestarDeprecationWarning")
 @pytest.mark.anyio
 async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) -> None:
     """A connection without a request, half a head, half a body, and an answer that nobody reads all end in time,

@@ -13,10 +13,7 @@ from dragoman import wire
 from dragoman.hub.api import ROOM_BYTES, HubApp, make_app
 from tests.hub.world import World
 
-pytestmark = [
-    pytest.mark.anyio,
-    pytest.mark.filterwarnings("ignore::litestar.exceptions.LitestarDeprecationWarning"),
-]
+pytestmark = pytest.mark.anyio
 JSON = "application/json"
 BIG = wire.Limits().body_bytes
 SEND, LEASES, ACK = "/api/v1/contacts/{contact}/messages", "/api/v1/leases", "/api/v1/leases/ack"

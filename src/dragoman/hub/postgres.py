@@ -56,6 +56,7 @@ _PLANS: Final = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
+    "enable_sort": "off",
 }
 """Every statement here is a look-up by an index, planned once for each connection. A plan that was made while a table
 was nearly empty may have taken the wrong one of two: so a connection's plans are made anew after so many uses of it."""

@@ -8,9 +8,8 @@ from litestar import get
 from litestar.params import Parameter, QueryParameter
 
 from dragoman import wire
-from dragoman.hub.routes.request import After, AnyRequest, token_of
+from dragoman.hub.routes.request import After, AnyRequest, TheHub, token_of
 from dragoman.hub.routes.waiting import found
-from dragoman.hub.service import Hub
 
 Kinds = Annotated[list[wire.EventKind] | None, QueryParameter(name="kind", max_items=len(wire.EventKind))]
 WaitMs = Annotated[int, Parameter(ge=0, le=30_000)]
@@ -18,7 +17,7 @@ WaitMs = Annotated[int, Parameter(ge=0, le=30_000)]
 
 @get("/events")
 async def events(
-    hub: Hub, request: AnyRequest, after: After = 0, kinds: Kinds = None, wait_ms: WaitMs = 0
+    hub: TheHub, request: AnyRequest, after: After = 0, kinds: Kinds = None, wait_ms: WaitMs = 0
 ) -> wire.Events:
     """The caller's events after a number, oldest first; waits up to `wait_ms` for the first."""
     token, wanted = token_of(request), [str(each) for each in kinds] if kinds else None

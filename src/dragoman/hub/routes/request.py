@@ -8,13 +8,17 @@ import msgspec
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import State
+from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
-from litestar.params import Parameter
+from litestar.params import FromPath, Parameter
 
 from dragoman.hub.refusal import Refusal
+from dragoman.hub.service import Hub
 
 After = Annotated[int, Parameter(ge=0, le=2**53 - 1)]
 Since = Annotated[int | None, Parameter(ge=0, le=2**53 - 1)]
+TheHub = NamedDependency[Hub]
+PathId = FromPath[str]
 AUTHORIZATION: Final = b"authorization"
 
 
