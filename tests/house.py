@@ -59,6 +59,7 @@ PURE_FILES = (
     "receiver/courtesy.py",
     "receiver/sentences.py",
     "receiver/chronicle.py",
+    "receiver/packet_rows.py",
     "agents/contract.py",
     "agents/asking.py",
     "channels/matrix/state.py",

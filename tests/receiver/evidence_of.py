@@ -22,7 +22,7 @@ from dragoman.ledger.store import open_ledger
 from dragoman.packets.build import BOUNDARY
 from dragoman.packets.chain import ChainVerdict, validate_chain
 from dragoman.packets.verdict import Result
-from dragoman.receiver import chronicle
+from dragoman.receiver import packet_rows
 from dragoman.receiver.books import Books
 from dragoman.receiver.export import chains
 
@@ -114,9 +114,15 @@ def _spoken(chain: list[KeptPacket], texts: frozenset[str]) -> Iterator[str]:
 
 def _sentences() -> frozenset[str]:
     """Every fixed sentence."""
-    tables = (chronicle.INTAKES, chronicle.CORRECTIONS, chronicle.STATUSES, chronicle.BLOCKERS, chronicle.WAITS)
+    tables = (
+        packet_rows.INTAKES,
+        packet_rows.CORRECTIONS,
+        packet_rows.STATUSES,
+        packet_rows.BLOCKERS,
+        packet_rows.WAITS,
+    )
     rows = [said for table in tables for _, said in table]
-    values = {value for row in [*rows, chronicle.SUPERSEDED] for value in _values(row)}
+    values = {value for row in [*rows, packet_rows.SUPERSEDED] for value in _values(row)}
     asked = {f"{value}, under another grant of the owner" for value in values}
     return FIXED | values | asked
 

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dragoman.ledger.changes import Change, What
 from dragoman.ledger.conversations import Standing
 from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import TurnState
-from dragoman.receiver import chronicle
-from dragoman.receiver.chronicle import Blocked, Correction, Intake, Record, Report, Status, records
+from dragoman.receiver import packet_rows
+from dragoman.receiver.chronicle import records
+from dragoman.receiver.packet_rows import Blocked, Correction, Intake, Record, Report, Status
 from dragoman.words import DraftState, SendState, StopReason
 
 MESSAGE, TURN, REPLY, DRAFT = What.MESSAGE, What.TURN, What.REPLY, What.DRAFT
@@ -231,6 +232,7 @@ _STATES: dict[What, list[str]] = {
 }
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_any_commit_leaves_at_most_one_of_each_and_ends_with_the_state(data: st.DataObject) -> None:
     """Whatever changes together: one intake, one state, one blocker, one report; a report is the last word."""
@@ -264,9 +266,15 @@ def test_every_stop_leaves_a_record() -> None:
 def test_every_sentence_stands_on_its_page() -> None:
     """The reference page holds every sentence that a packet of a conversation may hold."""
     page = (Path(__file__).parents[2] / "docs/reference/packets-of-a-conversation.md").read_text()
-    tables = (chronicle.INTAKES, chronicle.CORRECTIONS, chronicle.STATUSES, chronicle.BLOCKERS, chronicle.WAITS)
+    tables = (
+        packet_rows.INTAKES,
+        packet_rows.CORRECTIONS,
+        packet_rows.STATUSES,
+        packet_rows.BLOCKERS,
+        packet_rows.WAITS,
+    )
     rows = [said for table in tables for _, said in table]
-    sentences = {value for row in [*rows, chronicle.SUPERSEDED] for value in _values(row) if " " in value}
+    sentences = {value for row in [*rows, packet_rows.SUPERSEDED] for value in _values(row) if " " in value}
 
     assert [] == sorted(each for each in sentences if each.replace("{n}", "N") not in page)
 

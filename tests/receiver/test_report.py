@@ -376,8 +376,14 @@ def test_the_owner_is_told_once_of_a_message_that_nobody_fetched(moved: tuple[Wo
     told = world.told()
 
     assert [("wait_reminder", world.contact)] == [(each["milestone"], each["contact_id"]) for each in told]
+    books = world.books()
+    bodies = [json.loads(each.raw)["body"] for place in books.packets.targets() for each in books.packets.of(place)]
+    books.close()
+    unread = [body for body in bodies if "expired" in body.get("progress", {}).get("summary", "")]
+
     assert [reply_id] == at_hub(world).expired
     assert 1 == len(world.calls())
+    assert [[{"kind": "log", "ref": f"reply:{reply_id}"}]] == [body["evidence_refs"] for body in unread]
 
 
 def test_a_reply_whose_proof_is_gone_is_uncertain(moved: tuple[World, MovedHub]) -> None:

@@ -62,7 +62,7 @@ class Books:
         """Let packets be written by this clock and these ids from now on; who writes them."""
         from dragoman.receiver.evidence import Evidence
 
-        made = Evidence(self.packets, self.journal, self.turns, clock=clock, new_id=new_id)
+        made = Evidence(self.ledger, self.packets, self.journal, self.turns, clock=clock, new_id=new_id)
         self.ledger.recorder = made.commit
         return made
 

@@ -26,20 +26,12 @@ from dragoman.identity import Target, parse_target
 from dragoman.ledger.changes import Change
 from dragoman.ledger.journal import LedgerJournal
 from dragoman.ledger.packets import KeptPacket, PacketLog
+from dragoman.ledger.store import Ledger
 from dragoman.ledger.turns import Turns
 from dragoman.packets import build
 from dragoman.packets.build import Agent, Origin, Stamp
-from dragoman.receiver.chronicle import (
-    SUPERSEDED,
-    Begins,
-    Blocked,
-    Correction,
-    Intake,
-    Record,
-    Report,
-    Status,
-    records,
-)
+from dragoman.receiver.chronicle import records
+from dragoman.receiver.packet_rows import SUPERSEDED, Begins, Blocked, Correction, Intake, Record, Report, Status
 
 Build = Callable[[Origin, Stamp], bytes]
 FINAL: Final = "uai.agent.final-report.v1"
@@ -66,6 +58,7 @@ class Evidence:
 
     def __init__(
         self,
+        ledger: Ledger,
         packets: PacketLog,
         journal: LedgerJournal,
         turns: Turns,
@@ -73,6 +66,7 @@ class Evidence:
         clock: Clock,
         new_id: Callable[[str], str] | None = None,
     ) -> None:
+        self._ledger = ledger
         self._packets = packets
         self._journal = journal
         self._turns = turns
@@ -82,8 +76,14 @@ class Evidence:
     def commit(self, changes: list[Change]) -> None:
         """Write what the changes of the open transaction leave."""
         for target, moved in self._by_target(changes):
-            for record in records(moved):
-                self._write(target, record)
+            try:
+                with self._ledger.write():
+                    for record in records(moved):
+                        self._write(target, record)
+            except DragomanError:
+                raise  # our own books: what cannot be written down must not happen
+            except Exception as error:  # noqa: BLE001  a fault of evidence ends no life; its part is undone, and said
+                self._refused(target, self._new_id("msg"), type(error).__name__, self._clock.now())
 
     def handed_over(self, target: Target, before: int, now: int) -> None:
         """Another generation of this role goes on; written by the new primary (spec 3 §5.4)."""
@@ -235,7 +235,7 @@ class Evidence:
         try:
             raw = make(origin, stamp)
         except DragomanError as error:
-            self._refused(target, id, error, now)
+            self._refused(target, id, error.detail.partition(":")[0][:60], now)
             return ""
         number = last.number + 1 if last else 0
         kept = KeptPacket(
@@ -244,8 +244,7 @@ class Evidence:
         self._packets.keep(target, kept)
         return id
 
-    def _refused(self, target: Target, id: str, error: DragomanError, now: int) -> None:
-        reason = error.detail.partition(":")[0][:60]
+    def _refused(self, target: Target, id: str, reason: str, now: int) -> None:
         self._journal.record(
             Entry(
                 correlation_id=f"packet-{id}",
