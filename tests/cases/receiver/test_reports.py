@@ -66,7 +66,7 @@ def test_r098_a_dead_receiver_is_not_reachable(moved_stage: tuple[Stage, Moving]
     hand = ByHand(stage)
     hand.report()
     assert hand.level() == ("autonomous_reported", [])
-    move(119_000)
+    move(90_000)
     assert hand.level()[0] == "autonomous_reported"
     move(125_000)
     hand.report()
