@@ -68,7 +68,7 @@ class Messages:
             caller, _ = await rows.caller_of(tx, token, now)
             if not rules.is_minted_id(reply_id):
                 raise Refusal("reply_unknown")
-            known = await tx.one("message_known", sender=caller.role_id, reply_id=reply_id)
+            known = await tx.one("message_known", **rows.known_asked([(caller.role_id, reply_id)]))
             proves = since is None or now - since <= self._desk.limits.proof_ms
             return rows.sent(rows.must(known, "reply_unknown" if proves else "proof_gone"), replayed=True)
 
@@ -126,27 +126,33 @@ class _Sending:
     async def of(cls, tx: Transaction, desk: Desk, asks: Sequence[_Ask]) -> _Sending:
         """Fetch what the store says of these sends, each kind of fact for all of them at once."""
         now = desk.clock.now()
-        # Alone: the limits of a role and its reply ids are its own, whatever contacts and hubs it sends by at once.
-        callers = await rows.callers(tx, [ask.token for ask in asks], alone=True)
-        ids = {ask.contact_id for ask in asks if rules.is_contact_id(ask.contact_id)}
-        contacts = {row["contact_id"]: row for row in await tx.all("contact_hold", contact_ids=sorted(ids))}
-        sending = cls(desk, now, callers, contacts)
-        sending._blocked = {row["contact_id"] for row in await tx.all("block_contacts", contact_ids=sorted(ids))}
-        for row in await tx.gather("message_known", sending._pairs(asks)):
-            sending._known[row["sender"], row["reply_id"]] = row
-        sending._settling = await rows.settlements(
-            tx,
-            [ask.body.lease_token for ask in asks if ask.body.lease_token is not None],
-            [each for ask in asks for each in ask.body.ack_message_ids or ()],
+        ids = sorted({ask.contact_id for ask in asks if rules.is_contact_id(ask.contact_id)})
+        # First what is locked. Alone: the limits of a role and its reply ids are its own, whatever contacts and hubs it
+        # sends by at once. Then a look of its own, which sees what those wrote that were waited for.
+        tokens = rows.callers_asked(ask.token for ask in asks)
+        held = await tx.facts({"session_hold_alone": tokens, "contact_hold": {"contact_ids": ids}})
+        contacts = {row["contact_id"]: row for row in held["contact_hold"]}
+        sending = cls(desk, now, rows.callers_of(held["session_hold_alone"]), contacts)
+        found = await tx.facts(
+            {
+                "block_contacts": {"contact_ids": ids},
+                "message_known": rows.known_asked(sending._pairs(asks)),
+                **rows.settlements_asked(
+                    [ask.body.lease_token for ask in asks if ask.body.lease_token is not None],
+                    [each for ask in asks for each in ask.body.ack_message_ids or ()],
+                ),
+            }
         )
+        sending._blocked = {row["contact_id"] for row in found["block_contacts"]}
+        sending._known = {(row["sender"], row["reply_id"]): row for row in found["message_known"]}
+        sending._settling = rows.settlements_of(found)
         sending._windows = await sending._full(tx, asks)
         return sending
 
-    def _pairs(self, asks: Sequence[_Ask]) -> list[dict[str, object]]:
+    def _pairs(self, asks: Sequence[_Ask]) -> list[tuple[str, str]]:
         """Who sends under which reply id."""
         found = [(self._callers.get(rows.token_hash(ask.token or "")), ask.body.reply_id) for ask in asks]
-        pairs = sorted({(caller["role_id"], reply_id) for caller, reply_id in found if caller is not None})
-        return [{"sender": sender, "reply_id": reply_id} for sender, reply_id in pairs]
+        return [(caller["role_id"], reply_id) for caller, reply_id in found if caller is not None]
 
     async def _full(self, tx: Transaction, asks: Sequence[_Ask]) -> dict[_Place, dict[int, int]]:
         """By place, and by how many of these sends it has taken, when the reply was sent that has to leave first."""

@@ -17,9 +17,11 @@ import contextlib
 import re
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import asyncpg
+import msgspec
 
 from dragoman.errors import DragomanError
 from dragoman.hub import postgres_schema
@@ -47,6 +49,7 @@ TRIES: Final = 4
 COMMAND_SECONDS: Final = 20.0
 RECONNECT_SECONDS: Final = 0.5
 _VALUE: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
+_NUMBER: Final = re.compile(r"\$(\d+)")
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 RINGS: Final = 200
@@ -91,6 +94,18 @@ class _Text:
         return [given[name] for name in self.names]
 
 
+@lru_cache(maxsize=64)
+def _as_one(names: tuple[str, ...], texts: tuple[_Text, ...]) -> str:
+    """Several statements as one, whose rows are a statement's name and the row as JSON."""
+    parts: list[str] = []
+    before = 0
+    for name, text in zip(names, texts, strict=True):
+        numbered = _NUMBER.sub(lambda found, before=before: f"${int(found[1]) + before}", text.text)  # type: ignore[misc]
+        parts.append(f"SELECT '{name}' AS name, row_to_json(f)::text AS row FROM (\n{numbered.rstrip(' ;')}\n) f")  # noqa: S608
+        before += len(text.names)
+    return "\nUNION ALL\n".join(parts)
+
+
 class PostgresTransaction:
     """The named statements on one connection."""
 
@@ -129,6 +144,15 @@ class PostgresTransaction:
             return []
         statement = self._texts[name]
         found: Sequence[Row] = await self._connection.fetchmany(statement.text, [statement.values(row) for row in rows])
+        return found
+
+    async def facts(self, asked: Mapping[str, Mapping[str, object]], /) -> Mapping[str, Sequence[Row]]:
+        """Every row of several statements by their names, in one round trip."""
+        texts = [self._texts[name] for name in asked]
+        values = [value for text, given in zip(texts, asked.values(), strict=True) for value in text.values(given)]
+        found: dict[str, list[Row]] = {name: [] for name in asked}
+        for name, row in await self._connection.fetch(_as_one(tuple(asked), tuple(texts)), *values):
+            found[name].append(msgspec.json.decode(row))
         return found
 
     async def ring(self, role_id: str, /) -> None:

@@ -32,9 +32,24 @@ async def callers(tx: Transaction, tokens: Iterable[str | None], *, alone: bool 
     `alone`: nor another write of theirs that asks for the same; whatever counts a role's things asks so from the start,
     since two that hold a role and then want it alone would wait for each other.
     """
-    hashes = sorted({token_hash(token) for token in tokens if token})
     name = "session_hold_alone" if alone else "session_hold"
-    return {row["token_hash"]: row for row in await tx.all(name, token_hashes=hashes)}
+    return callers_of(await tx.all(name, **callers_asked(tokens)))
+
+
+def callers_asked(tokens: Iterable[str | None]) -> dict[str, object]:
+    """What the statements that hold callers need to know of their tokens."""
+    return {"token_hashes": sorted({token_hash(token) for token in tokens if token})}
+
+
+def callers_of(found: Iterable[Row]) -> dict[str, Row]:
+    """What such a statement found, by token hash."""
+    return {row["token_hash"]: row for row in found}
+
+
+def known_asked(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
+    """What `message_known` needs to know of senders and their reply ids, for either engine."""
+    each = sorted(set(pairs))
+    return {"pairs": each, "senders": [sender for sender, _ in each], "reply_ids": [reply_id for _, reply_id in each]}
 
 
 def caller_in(found: Mapping[str, Row], token: str | None, now: int) -> tuple[rules.Caller, rules.Fence]:
@@ -138,10 +153,26 @@ class Settlements:
 
 async def settlements(tx: Transaction, tokens: Iterable[str], message_ids: Iterable[str]) -> Settlements:
     """Fetch these leases, and hold these messages."""
+    asked = settlements_asked(tokens, message_ids)
+    return settlements_of(await tx.facts(asked) if asked else {})
+
+
+def settlements_asked(tokens: Iterable[str], message_ids: Iterable[str]) -> dict[str, dict[str, object]]:
+    """The statements that `settlements_of` reads from, as far as they are needed."""
     leases, ids = sorted(set(tokens)), sorted(set(message_ids))
+    asked: dict[str, dict[str, object]] = {}
+    if leases:
+        asked["lease_get"] = {"lease_tokens": leases}
+    if ids:
+        asked["message_held"] = {"message_ids": ids}
+    return asked
+
+
+def settlements_of(found: Mapping[str, Sequence[Row]]) -> Settlements:
+    """Leases and held messages, of what was found."""
     return Settlements(
-        {row["lease_token"]: row for row in await tx.all("lease_get", lease_tokens=leases)} if leases else {},
-        {row["message_id"]: row for row in await tx.all("message_held", message_ids=ids)} if ids else {},
+        {row["lease_token"]: row for row in found.get("lease_get", ())},
+        {row["message_id"]: row for row in found.get("message_held", ())},
     )
 
 

@@ -79,6 +79,10 @@ class SqliteTransaction:
         execute, text = self._connection.execute, self._texts[name]
         return [found for row in rows for found in execute(text, _bound(row))]
 
+    async def facts(self, asked: Mapping[str, Mapping[str, object]], /) -> Mapping[str, Sequence[Row]]:
+        """Every row of several statements by their names."""
+        return {name: await self.all(name, **values) for name, values in asked.items()}
+
     async def ring(self, role_id: str, /) -> None:
         """Wake this role's polls after the commit."""
         self.rung.add(role_id)

@@ -67,6 +67,10 @@ class Transaction(Protocol):
         """Every row that one statement finds, once per row of values."""
         ...
 
+    async def facts(self, asked: Mapping[str, Mapping[str, object]], /) -> Mapping[str, Sequence[Row]]:
+        """Every row of several statements by their names: of one moment, in one round trip, locks taken in order."""
+        ...
+
     async def ring(self, role_id: str, /) -> None:
         """Wake this role's polls after the commit."""
         ...

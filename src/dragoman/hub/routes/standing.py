@@ -14,9 +14,7 @@ REPORT_BYTES = 160 * 1024
 """A report may name a thousand conversations that wait."""
 GrantId = Annotated[
     str,
-    QueryParameter(
-        name="grant_id", pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}(?!\n)$", min_length=4, max_length=128
-    ),
+    QueryParameter(name="grant_id", pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{3,127}(?!\n)$", min_length=4, max_length=128),
 ]
 
 

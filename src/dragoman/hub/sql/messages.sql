@@ -6,9 +6,14 @@ INSERT INTO message (message_id, contact_id, seq, sender, recipient, reply_id, d
 VALUES (:message_id, :contact_id, :seq, :sender, :recipient, :reply_id, :digest, :text, :packet, :complete, :now);
 
 -- name: message_known
--- A sender's message under a reply id. Asked pair by pair: two lists would look for every sender under every id.
+-- Messages under these reply ids: pairs of a sender and its id. Two lists would look for every sender under every id.
 SELECT sender, message_id, contact_id, reply_id, seq, created_at, digest FROM message
-WHERE sender = :sender AND reply_id = :reply_id;
+WHERE (sender, reply_id) IN (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:pairs));
+
+-- name: message_known (postgres)
+SELECT m.sender, m.message_id, m.contact_id, m.reply_id, m.seq, m.created_at, m.digest
+FROM unnest(:senders::text[], :reply_ids::text[]) AS p (sender, reply_id)
+JOIN message m ON m.sender = p.sender AND m.reply_id = p.reply_id;
 
 -- name: message_list
 -- A contact's messages of both sides after a sequence number, as long as their texts are kept.
