@@ -78,7 +78,7 @@ class Upkeep:
                 await self._pulse.flush()
                 await self.sweep()
             except Refusal as refusal:  # a store that is away comes back; the next round does what this one did not
-                _log.warning("upkeep was refused: %s", refusal.code)
+                _log.warning("upkeep was refused: %s", refusal.code, exc_info=refusal.__cause__)
 
     # --- steps, one transaction each ---------------------------------------------------------------------------------
 
