@@ -65,13 +65,19 @@ async def _seen(
     peers = {each["contact_id"]: _peer(each, role_id) for each in contacts}
     ids = sorted(peers)
     limited = await _limited(tx, ids, role_id, limits, now)
-    facts = await _facts(tx, contacts, role_id, limited, now)
-    reported = {
-        row["role_id"]: row["reported_at"]
-        for row in await tx.all("standing_reported", role_ids=sorted(set(peers.values())))
-    }
+    found = await tx.facts(
+        {
+            "standing_open": {"contact_ids": ids, "now": now},
+            "standing_completed": {"contact_ids": ids},
+            "standing_waits": {"contact_ids": ids},
+            "standing_reported": {"role_ids": sorted(set(peers.values()))},
+            "standing_expired": {"contact_ids": ids, "role_id": role_id, "limit": EXPIRED * len(ids)},
+        }
+    )
+    facts = _facts(found, contacts, role_id, limited)
+    reported = {row["role_id"]: row["reported_at"] for row in found["standing_reported"]}
     expired: dict[str, list[str]] = defaultdict(list)
-    for row in await tx.all("standing_expired", contact_ids=ids, role_id=role_id, limit=EXPIRED * len(ids)):
+    for row in found["standing_expired"]:
         expired[row["contact_id"]].append(row["reply_id"])
     return [
         _shown(
@@ -105,24 +111,18 @@ async def _limited(tx: Transaction, ids: list[str], role_id: str, limits: wire.L
     return {each: end for each, end in until.items() if end is not None}
 
 
-async def _facts(
-    tx: Transaction, contacts: Sequence[Row], role_id: str, limited: Mapping[str, int], now: int
+def _facts(
+    found: Mapping[str, Sequence[Row]], contacts: Sequence[Row], role_id: str, limited: Mapping[str, int]
 ) -> dict[str, standing.Facts]:
     """What the tables say of these contacts, from the side of `role_id`."""
-    ids = sorted(each["contact_id"] for each in contacts)
-    waiting = {
-        (row["contact_id"], row["recipient"]): row for row in await tx.all("standing_open", contact_ids=ids, now=now)
-    }
-    completed = {row["contact_id"] for row in await tx.all("standing_completed", contact_ids=ids)}
-    waits = {
-        (row["contact_id"], row["role_id"]): wire.WaitsFor(row["waits_for"])
-        for row in await tx.all("standing_waits", contact_ids=ids)
-    }
-    found = {}
+    waiting = {(row["contact_id"], row["recipient"]): row for row in found["standing_open"]}
+    completed = {row["contact_id"] for row in found["standing_completed"]}
+    waits = {(row["contact_id"], row["role_id"]): wire.WaitsFor(row["waits_for"]) for row in found["standing_waits"]}
+    facts = {}
     for contact in contacts:
         contact_id, peer = contact["contact_id"], _peer(contact, role_id)
         mine, theirs = waiting.get((contact_id, role_id)), waiting.get((contact_id, peer))
-        found[contact_id] = standing.Facts(
+        facts[contact_id] = standing.Facts(
             closed=contact["closed_at"] is not None,
             completed=contact_id in completed,
             waits=waits.get((contact_id, role_id)),
@@ -134,7 +134,7 @@ async def _facts(
             outbound=theirs["waiting"] if theirs else 0,
             outbound_leased=theirs["leased"] if theirs else 0,
         )
-    return found
+    return facts
 
 
 def _peer(contact: Row, role_id: str) -> str:
