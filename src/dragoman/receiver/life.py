@@ -66,8 +66,6 @@ class Life:
                 continue
             desk.books.inbox.leased(each.id, each.lease, desk.clock.now())
             fresh[each.target].extend(())  # it may have an open turn, or wait for its ack
-        for target in fresh:
-            await self._take_on(target)
         desk.checkpoint(LifePoint.DEDUPED)
         return dict(fresh)
 
@@ -136,6 +134,7 @@ class Life:
     async def advance(self, target: Target, fresh: list[Inbound]) -> None:
         """Carry out every step that one conversation can take now, then ack what is settled."""
         desk = self._desk
+        await self._take_on(target)
         fresh = await self._obeyed(target, fresh)
         for _ in range(_STEPS):
             look = self._look(target, fresh)
@@ -337,7 +336,8 @@ class Life:
     # --- arrival -----------------------------------------------------------------------------------------------------
 
     async def _take_on(self, target: Target) -> None:
-        """With `accept_inbound`, a contact that its peer opened becomes part of the grant before it is admitted."""
+        """With `accept_inbound`, a contact that its peer opened becomes part of the grant before anything is weighed;
+        also what was left unfinished under an earlier one."""
         desk, mandate = self._desk, self._desk.authority.mandate
         grant, scope = mandate.grant, mandate.scope
         if mandate.autonomy is None or grant is None or scope is None or scope.changed or not desk.source.bounded:

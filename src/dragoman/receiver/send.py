@@ -196,11 +196,12 @@ class Send:
             self._desk.books.approvals.reject(filed.id, operator="epoch", now=self._desk.clock.now())
 
     def _admission(self, turn: TurnRow) -> Admission:
-        """The turn's admission; under another policy than its own it is weighed again, its budget as paid."""
+        """The turn's admission; under another policy or grant than its own it is weighed again, its budget as paid."""
         admission = msgspec.json.decode(turn.admission, type=Admission)
         policy = self._desk.gate.policy
         messages = self._desk.books.inbox.of_turn(turn.id)
-        if admission.policy_version == policy.version or not messages or messages[-1].raw is None:
+        same = admission.policy_version == policy.version and (admission.grant_id or turn.grant_id) == turn.grant_id
+        if same or not messages or messages[-1].raw is None:
             return admission
         event = self._desk.source.event(messages[-1].raw, messages[-1].received_at)
         fresh = self._ask.readmit(event, admission.id)
