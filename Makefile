@@ -43,6 +43,7 @@ soak: $(VENV)/.dev $(SCHEMATHESIS)/.installed  ## long random crash rounds, and 
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
 	DRAGOMAN_SCHEMATHESIS_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/hub/test_schemathesis.py
+	$(BIN)/python -m tests.e2e.unattended --minutes 10
 
 mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn a test red (about 12 minutes)
 	$(BIN)/python -m tests.mutants

@@ -645,3 +645,16 @@ def test_the_handler_is_told_what_is_new(world: World) -> None:
         ("agent", "Yes, we can meet.", False),
         ("peer", "Or on Tuesday?", True),
     ]
+
+
+def test_the_end_of_the_grant_is_told_though_nobody_writes(world: World) -> None:
+    """A conversation that goes on stops when the time is over; the owner reads it in the status and is told once."""
+    world.peer_says("Can we meet?")
+    world.cycle()
+    for _ in range(2):
+        world.cycle(shift=31 * DAY)
+
+    (found,) = world.stands(31 * DAY)["autonomy"]
+    assert ("open", "grant_expired", True) == (found["state"], found["stop_reason"], "time is over" in found["summary"])
+    assert ["limit_hit"] == [told["milestone"] for told in world.told()]
+    assert [1, 1] == [len(world.calls()), len(world.texts())]

@@ -24,7 +24,7 @@ from dragoman.receiver.ended import role_ended
 from dragoman.receiver.host import Answer, Host, host
 from dragoman.receiver.level import evidence, level
 from dragoman.receiver.real_peer import real_peer
-from dragoman.receiver.sentences import DROPPED, said
+from dragoman.receiver.sentences import DROPPED, STOP, said
 from dragoman.words import DraftState, NotificationState, SendState, StopReason
 
 
@@ -141,19 +141,21 @@ def _tasks(books: Books, config: Config, now: int) -> list[dict[str, Any]]:
     for target in sorted(named | books.charges.accepted(autonomy.grant_id), key=str):
         spent = books.charges.spent(autonomy.grant_id, target, now)
         conversation = books.conversations.at(target)
+        stop = _stop(conversation, spent, autonomy.expires_at, now)
+        summary = _summary(books, conversation, config.file.language)
         tasks.append(
             {
                 "grant_id": autonomy.grant_id,
                 "contact_id": target.channel,
                 "state": conversation.state,
-                "stop_reason": _stop(conversation, spent, autonomy.expires_at, now),
+                "stop_reason": stop,
                 "turns_used": spent.on_target,
                 "turns_left": max(0, autonomy.max_turns_per_contact - spent.on_target),
                 "max_turns": autonomy.max_turns_per_contact,
                 "dispatches_today": spent.today,
                 "max_dispatches": autonomy.max_dispatches_per_day,
                 "expires_at": autonomy.expires_at,
-                "summary": _summary(books, conversation, config.file.language),
+                "summary": summary or (said(STOP[stop], config.file.language) if stop else ""),
             }
         )
     return tasks

@@ -1,9 +1,11 @@
-"""What a cycle does beside the lives: approved drafts of ended turns, closings, reminders.
+"""What a cycle does beside the lives: approved drafts of ended turns, closings, reminders, the end of the grant.
 
 Each looks at the ledger, does one thing per row, and writes it down; nothing here begins a turn.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import msgspec
 
@@ -15,8 +17,11 @@ from dragoman.ledger.turns import TurnState
 from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.send import Send
-from dragoman.receiver.sentences import DRAFT_WAITS, LAPSED, REMINDER, said
-from dragoman.words import DraftState, Milestone, SendState
+from dragoman.receiver.sentences import DRAFT_WAITS, LAPSED, REMINDER, STOP, said
+from dragoman.words import DraftState, Milestone, SendState, StopReason
+
+_GRANT_OVER: Final = "grant_over"
+"""The grant of which the owner was told that its time is over."""
 
 
 class Upkeep:
@@ -83,7 +88,8 @@ class Upkeep:
                     desk.tell(Milestone.WAIT_REMINDER, f"wait|{last.reply_id}", words, conversation.target)
 
     def expire(self) -> None:
-        """Close drafts whose time is over, write each down, and tell the owner where nothing else will."""
+        """What is over: the grant; drafts, each written down, and told to the owner where nothing else will."""
+        self._grant_over()
         desk, now = self._desk, self._desk.clock.now()
         with desk.books.ledger.write():
             for draft_id in desk.books.approvals.expire(now):
@@ -95,6 +101,23 @@ class Upkeep:
                 if turn is None or turn.state is TurnState.SETTLED:  # an open turn ends by it, and says so itself
                     words = said(LAPSED, desk.authority.mandate.language, f"{draft_id} ({draft.reason})")
                     self._tell(Milestone.DECISION_NEEDED, f"dropped|{draft_id}", words, draft.target)
+
+    def _grant_over(self) -> None:
+        """The grant's time is over: once, every conversation that goes on under it stops and the owner is told, with or
+        without a message that waits."""
+        desk, scope = self._desk, self._desk.authority.mandate.scope
+        over = scope is not None and not scope.changed and desk.clock.now() >= scope.expires_at
+        if scope is None or not over or not desk.source.bounded or desk.books.ledger.get(_GRANT_OVER) == scope.id:
+            return
+        stop = StopReason.GRANT_EXPIRED
+        with desk.books.ledger.write():
+            for conversation in desk.books.conversations.all():
+                mine = conversation.target.platform == desk.source.channel.platform
+                if mine and conversation.state is Standing.OPEN and conversation.stop_reason is None:
+                    desk.stand(conversation.target, Standing.OPEN, stop)
+            words = said(STOP[stop], desk.authority.mandate.language)
+            desk.notices.queue(Milestone.LIMIT_HIT, f"{stop}||{scope.id}|", words)
+            desk.books.ledger.put(_GRANT_OVER, scope.id)
 
     def remind_of_drafts(self) -> None:
         """Remind the owner of drafts that have waited long: each at most once a day, by its id, never by its words."""
