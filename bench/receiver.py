@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -29,6 +30,10 @@ from dragoman.ledger.turns import Decided, TurnRow, TurnState  # noqa: E402
 from dragoman.receiver.books import Books, open_books  # noqa: E402
 from dragoman.words import Action, Purpose, SendState  # noqa: E402
 
+TELL_PEAK = """
+import atexit, sys
+atexit.register(lambda: sys.stderr.write(next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))))
+"""
 NOW = 1_800_000_000_000
 TEXT = "x" * 1000
 TARGET = Target("hub", "role_1", "con_1")
@@ -104,8 +109,12 @@ def peer(name: str, seconds: float, where: str) -> float:
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
 
 
-def cost(command: list[str]) -> tuple[float, float]:
-    """CPU seconds and peak MiB of a command that ends well."""
+def cost(python: str, code: str) -> tuple[float, float]:
+    """CPU seconds and peak MiB of a Python program that ends well.
+
+    It tells its own peak: what the system says of a child begins with the memory of its parent.
+    """
+    command = [python, "-c", TELL_PEAK + code]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -114,11 +123,11 @@ def cost(command: list[str]) -> tuple[float, float]:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{command}: {said.decode()[-1000:]}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    return used.ru_utime + used.ru_stime, int(re.findall(rb"VmHWM:\s+(\d+)", said)[-1]) / 1024
 
 
-def once(folder: Path, url: str) -> list[str]:
-    """A receiver with one contact and nothing to do, and the command that runs it once."""
+def once(folder: Path, url: str) -> str:
+    """A receiver with one contact and nothing to do, and the program that runs it once."""
     made = create_key(folder / "role.key")
     subprocess.run(
         [sys.executable, "-m", "dragoman.cli.main", "hub", "register", "--url", url, "--key", str(folder / "role.key")],
@@ -149,7 +158,8 @@ def once(folder: Path, url: str) -> list[str]:
     (folder / "config.json").write_text(json.dumps(config))
     for each in ("policy.toml", "config.json"):
         (folder / each).chmod(0o600)
-    return [sys.executable, "-m", "dragoman.cli.main", "once", "--config", str(folder / "config.json")]
+    argv = ["dragoman", "once", "--config", str(folder / "config.json")]
+    return f"import sys; sys.argv = {argv!r}\nfrom dragoman.cli.main import main\nmain()"
 
 
 def measure(folder: Path, dsn: str, rounds: int, seconds: float) -> dict[str, list[float]]:
@@ -178,11 +188,11 @@ def cold(folder: Path, rounds: int) -> dict[str, list[tuple[float, float]]]:
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     try:
         receiver = once(folder, f"http://127.0.0.1:{hub.port}")
-        cost(receiver)
+        cost(sys.executable, receiver)
         for _ in range(rounds):
-            found["once"].append(cost(receiver))
+            found["once"].append(cost(sys.executable, receiver))
             if place.PEERS.exists():
-                found["a2a"].append(cost([str(place.PEERS), "-c", "import a2a.server.request_handlers"]))
+                found["a2a"].append(cost(str(place.PEERS), "import a2a.server.request_handlers"))
     finally:
         hub.stop()
     return found

@@ -61,9 +61,7 @@ _PLANS: Final = {
     "enable_mergejoin": "off",
     "enable_sort": "off",
 }
-"""Every statement here is a look-up by an index, planned once for each connection. A plan that was made while a table
-was nearly empty may have taken the wrong one of two: so a connection's plans are made anew after so many uses of it."""
-_REPLAN: Final = frozenset({8, 64, 512, 4096, 32_768})
+"""Every statement here is a look-up by an index, planned once for each connection."""
 
 _AGAIN: Final = (
     asyncpg.SerializationError,
@@ -335,7 +333,7 @@ class PostgresStore:
         """Count a use of a connection, and have its plans made anew when that is due."""
         pid = connection.get_server_pid()
         self._uses[pid] += 1
-        if self._uses[pid] in _REPLAN:
+        if is_replan(self._uses[pid]):
             await connection.execute("DISCARD PLANS")
 
     @contextlib.asynccontextmanager
@@ -368,6 +366,15 @@ class PostgresStore:
                     connection.terminate()
             heard.set()
             await asyncio.sleep(RECONNECT_SECONDS)
+
+
+def is_replan(uses: int) -> bool:
+    """Whether a connection that was used so often makes its plans anew: each time that the number has doubled.
+
+    A plan that was made while a table was nearly empty may have taken the wrong one of two indexes, and nobody tells it
+    that the table has grown before PostgreSQL's own daemon has looked.
+    """
+    return uses >= 4 and uses & (uses - 1) == 0
 
 
 def _commit(rung: Collection[str]) -> str:

@@ -9,8 +9,8 @@ ON CONFLICT (pool, key) DO UPDATE SET n = n + 1 WHERE n < :ceiling
 RETURNING n
 
 -- name: last_day
--- The latest day that anything was charged on.
-SELECT max(day) AS day FROM spend_log
+-- The latest day that anything was charged on: the last line's, since no charge is written on an earlier day.
+SELECT day FROM spend_log ORDER BY seq DESC LIMIT 1
 
 -- name: log
 -- What was charged, for good.
