@@ -49,15 +49,23 @@ class Door:
 
 
 @pytest.fixture
-async def door(hub: HubProcess, anyio_backend: str) -> AsyncIterator[Door]:
-    """A logged-in attacker."""
-    async with HubClient(hub.url, A, SystemClock()) as a, HubClient(hub.url, B, SystemClock()) as b:
-        await a.register()
-        await b.register()
-        contact = await a.open_contact("open_hostile_1", b.role_id)
-        session = await a.log_in()
-        async with httpx2.AsyncClient(base_url=hub.url, trust_env=False) as http:
-            yield Door(http, contact.contact_id, session.token, session.generation)
+async def door(hub: HubProcess, anyio_backend: str, known: dict[str, tuple[str, str, int]]) -> AsyncIterator[Door]:
+    """A logged-in attacker, the same for all attempts at a hub."""
+    if hub.url not in known:
+        async with HubClient(hub.url, A, SystemClock()) as a, HubClient(hub.url, B, SystemClock()) as b:
+            await a.register()
+            await b.register()
+            contact = await a.open_contact("open_hostile_1", b.role_id)
+            session = await a.log_in()
+            known[hub.url] = contact.contact_id, session.token, session.generation
+    async with httpx2.AsyncClient(base_url=hub.url, trust_env=False) as http:
+        yield Door(http, *known[hub.url])
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, tuple[str, str, int]]:
+    """By a hub's address: a contact, A's token, its generation."""
+    return {}
 
 
 ADDRESSES = [

@@ -22,7 +22,7 @@ from tests.hub.world import Instance
 from tests.postgres import Cluster
 
 pytestmark = [pytest.mark.anyio, pytest.mark.postgres]
-SEED, SECONDS, WORKERS, ROLES = 20_261_130, 5.0, 32, 5
+SEED, SECONDS, WORKERS, ROLES = 20_261_130, 4.0, 32, 5
 PLANNED = {
     *("ok", "contact_closed", "contact_blocked", "contact_unknown", "reply_id_conflict", "lease_lost", "role_unknown"),
     *("instance_superseded", "token_invalid", "signature_invalid", "key_replaced", "role_revoked", "role_erased"),
