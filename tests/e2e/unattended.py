@@ -141,7 +141,7 @@ class Run:
             "policy": "policy.toml",
             "hub": {"url": self.url, "role_id": side.role_id, "key_file": "role.key"},
             "handler": {
-                "command": [sys.executable, str(HANDLER), str(side.folder / "witness"), model],
+                "command": [sys.executable, str(side.folder / "handler.py"), str(side.folder / "witness"), model],
                 "timeout_seconds": 120,
             },
             "notifier": {"command": [sys.executable, "-m", "dragoman.cli.demo_notifier", str(side.folder)]},
@@ -159,6 +159,8 @@ class Run:
         }
         policy = _POLICY.format(facts=json.dumps(FACTS))
         policy += "".join(_CONTACT.format(role=side.role_id, contact=contact) for contact in contacts)
+        # a copy: whoever edits the original during a run has changed the grant's scope, and everything stops
+        write_private(side.folder / "handler.py", HANDLER.read_text())
         write_private(side.folder / "policy.toml", policy)
         write_private(Path(side.config), json.dumps(config, indent=1))
 

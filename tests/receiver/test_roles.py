@@ -130,7 +130,8 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path, make: Any, code: str) -> N
 @pytest.mark.parametrize("command", ["run", "once", "status", "doctor"])
 def test_one_of_both_is_named(command: str, folder: Path) -> None:
     """A configuration or a folder of them, never both, never neither."""
-    for words in ([], ["--config", "a.toml", "--roles", str(folder)]):
+    both = ["--config", "a.toml", "--roles", str(folder)]
+    for words in ([], both, *([["--config", "a.toml", "--at-once", "3"]] if command in ("run", "once") else [])):
         done = cli(command, *words, "--json")
         assert (2, "usage") == (done.returncode, json.loads(done.stdout)["error"]["code"])
 
@@ -217,6 +218,7 @@ def test_roles_come_and_go_while_it_runs(folder: Path, hub: HubProcess) -> None:
         new.peer_says("Who is this?")
         assert until(lambda: new.texts() == ["This is nora."], 40), process.lines
         os.rename(folder / "anna", folder / ".anna")
+        os.rename(folder / "nora", folder / ".nora")
         anna = str(folder / ".anna" / "dragoman.json")
         assert "state_locked" in cli("once", "--config", anna, "--json").stdout
         assert until(lambda: "state_locked" not in cli("once", "--config", anna, "--json").stdout, 40)

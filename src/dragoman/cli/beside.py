@@ -47,12 +47,14 @@ def open_config(path: Path) -> Iterator[tuple[Config, Books]]:
         yield loaded, books
 
 
-def one_of(config: Path | None, roles: Path | None) -> Path | None:
-    """The roles folder, or None when one configuration was named.
+def one_of(config: Path | None, roles: Path | None, at_once: int | None = None) -> Path | None:
+    """The roles folder, or None when one configuration was named; `at_once` belongs to a folder only.
 
     Raises:
         DragomanError: `usage` unless exactly one of both is given.
     """
+    if config is not None and at_once is not None:
+        raise DragomanError("usage", "`--at-once` is of `--roles`", where="options", fix="leave `--at-once` out")
     if (config is None) == (roles is None):
         raise DragomanError("usage", "name one of `--config` and `--roles`", where="options", fix="give exactly one")
     return roles

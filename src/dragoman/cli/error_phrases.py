@@ -50,6 +50,7 @@ FIXES: Final[dict[str, str]] = {
     "see `dragoman --help`": "见 `dragoman --help`",
     "say `--lang en` or `--lang zh`": "请写 `--lang en` 或 `--lang zh`",
     "give exactly one": "只给其中一个",
+    "leave `--at-once` out": "请去掉 `--at-once`",
     "name the file": "请指明文件",
     "write one JSON object per line": "每行写一个 JSON 对象",
     "pipe the input in": "请通过管道输入",

@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def run(config: MaybeConfig = None, roles: RolesFolder = None, at_once: AtOnce = None, as_json: AsJson = False) -> None:
     """Serve every channel of the configuration, or every role of a folder, until SIGTERM or SIGINT."""
-    if (folder := one_of(config, roles)) is not None:
+    if (folder := one_of(config, roles, at_once)) is not None:
         from dragoman.cli.roles import run_roles
 
         run_roles(folder, started_by=_started_by("run"), at_once=at_once, as_json=as_json)
@@ -51,7 +51,7 @@ def once(
     config: MaybeConfig = None, roles: RolesFolder = None, at_once: AtOnce = None, as_json: AsJson = False
 ) -> None:
     """One cycle, for a scheduler every 30 seconds."""
-    if (folder := one_of(config, roles)) is not None:
+    if (folder := one_of(config, roles, at_once)) is not None:
         from dragoman.cli.roles import once_roles
 
         once_roles(folder, started_by=_started_by("once"), at_once=at_once, as_json=as_json)

@@ -84,11 +84,19 @@ def roles_in(folder: Path) -> list[Role]:
     Raises:
         DragomanError: `config_missing` when it is missing or holds none, `config_not_private`.
     """
+    found = _listed(folder)
+    if not found:
+        fix = f"make a folder for each role with its `{FILES[0]}`"
+        raise DragomanError("config_missing", "no roles", where=str(folder), fix=fix)
+    return found
+
+
+def _listed(folder: Path) -> list[Role]:
     if not folder.is_dir():
         raise DragomanError("config_missing", "no such folder", where=str(folder), fix="check the path")
     try:
         private_folder(folder)
-        found = sorted(Role(each.name, each) for each in folder.iterdir() if each.is_dir() and each.name[0] != ".")
+        return sorted(Role(each.name, each) for each in folder.iterdir() if each.is_dir() and each.name[0] != ".")
     except NotPrivate as error:
         fix = "chmod 700, owned by you; no symlink"
         raise DragomanError("config_not_private", str(error), where=str(folder), fix=fix) from None
@@ -96,10 +104,6 @@ def roles_in(folder: Path) -> list[Role]:
         raise DragomanError(
             "config_unreadable", error.strerror or "", where=str(folder), fix="check the path"
         ) from None
-    if not found:
-        fix = f"make a folder for each role with its `{FILES[0]}`"
-        raise DragomanError("config_missing", "no roles", where=str(folder), fix=fix)
-    return found
 
 
 class Roles:
@@ -130,6 +134,8 @@ class Roles:
         self._tell = tell
         self._ids: set[str] = set()
         self._known: dict[str, Config] = {}
+        self._last: dict[str, Role] = {}
+        self._unreadable = ""
 
     async def run(self) -> None:
         """Serve every role until `stop`."""
@@ -240,12 +246,15 @@ class Roles:
         return config
 
     def _looked(self) -> dict[str, Role]:
-        """The roles as they are now. A folder that cannot be read takes nobody's role away."""
+        """The roles as they are now. A folder that cannot be read takes nobody's role away, and is told of once."""
         try:
-            return {role.name: role for role in roles_in(self._folder)}
+            self._last = {role.name: role for role in _listed(self._folder)}
+            self._unreadable = ""
         except DragomanError as error:
-            self._tell(News(role="", error=error))
-            return {name: Role(name, self._folder / name) for name in self._known}
+            if error.code != self._unreadable:
+                self._tell(News(role="", error=error))
+            self._unreadable = error.code
+        return self._last
 
     @contextlib.contextmanager
     def _claimed(self, role: Role, config: Config) -> Iterator[None]:
