@@ -61,5 +61,11 @@ async def test_a_plan_is_made_anew_as_its_table_grows(world: World) -> None:
         found = await tx._connection.fetch(f"EXPLAIN {text.text}", *values)  # type: ignore[attr-defined]
         return "\n".join(row[0] for row in found)
 
+    async def held(tx: Transaction) -> str:
+        text = tx._texts["message_held"]  # type: ignore[attr-defined]
+        found = await tx._connection.fetch(f"EXPLAIN {text.text}", ["msg_1"])  # type: ignore[attr-defined]
+        return "\n".join(row[0] for row in found)
+
     assert "message_sender_reply_id_key" in await world.store.write(plan)
+    assert "message_message_id_key" in await world.store.write(held)
     assert [4, 8, 16, 1024] == [uses for uses in (1, 2, 3, 4, 5, 8, 16, 1023, 1024) if is_replan(uses)]

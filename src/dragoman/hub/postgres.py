@@ -59,7 +59,6 @@ _PLANS: Final = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
-    "enable_sort": "off",
 }
 """Every statement here is a look-up by an index, planned once for each connection."""
 
