@@ -10,7 +10,8 @@ import pytest
 
 HOUSE = Path(__file__).parent.parent / "src"
 
-OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools", "structlog", "prometheus_client", "yaml"}  # litestar brings yaml
+OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools", "structlog", "prometheus_client", "yaml"}
+"""Litestar brings yaml."""
 OF_RECEIVER = {"httpx2", "nacl"}
 OF_MATRIX = {"nio", "aiohttp"}
 OF_MAIL = {"aiosmtplib"}
