@@ -6,6 +6,7 @@
 3. Rotation keeps generation and primary instance, so that a receiver goes on; its tokens end at once unless the old key
    has a grace. Revocation and recovery end every token and let the generation grow.
 4. Whoever asks again for what is done, with a new nonce, is told that it is done.
+5. A revoked role has left its place in its tenant; it is recovered only where there is one.
 """
 
 from __future__ import annotations
