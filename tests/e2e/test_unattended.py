@@ -9,7 +9,7 @@ import pytest
 
 from dragoman.cli.demo_stage import Stage
 from tests.e2e.unattended import Run, options, page
-from tests.e2e.unattended_judge import leaks, released
+from tests.e2e.unattended_judge import leaks, lost, released
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 def test_nobody_touches_it(tmp_path: Path) -> None:
     """Two contacts, one `kill -9`, a stand-in for the model: every contact in a named stop that the owner can read,
     nothing said twice, unreleased or beyond the grant; and a planted leak or a second message is seen."""
-    words = ["--minutes", "0.3", "--contacts", "2", "--messages", "2", "--kills", "1", "--stand-in", "--seed", "5"]
+    words = ["--minutes", "0.22", "--contacts", "2", "--messages", "2", "--kills", "1", "--stand-in", "--seed", "5"]
     stage = Stage(tmp_path / "unattended", lambda line: None)
     run = Run(stage, options(words))
     try:
@@ -35,6 +35,9 @@ def test_nobody_touches_it(tmp_path: Path) -> None:
     contact, found = next((contact, found) for contact, found in peer.seen.items() if found)
     reply_id, message = next(iter(found.items()))
     assert [] == list(leaks(run.peers))
+    peer.sent[contact].append("msg_never")
+    peer.state[contact] = "awaiting_peer_reply"
+    assert [f"{contact}: msg_never is nowhere"] == list(lost(side, run.peers))
     peer.views.append(b'{"detail":"Traceback"}')
     assert ["Traceback"] == [word for word, _ in leaks(run.peers)]
     again = {contact: found | {"rep_again": message}}

@@ -25,6 +25,8 @@ from tests.e2e.unattended_peers import Peer
 
 TOLD_OF_EACH = ("waiting_owner", "completed", "turn_limit")
 TOLD_OF_ALL = ("daily_limit", "grant_expired")
+STILL_THERE = ("awaiting_peer_pickup", "peer_processing", "closed")
+"""Delivery states, as the peer sees them, in which the hub may hold something that the receiver does not know of."""
 
 
 class Side(NamedTuple):
@@ -79,6 +81,7 @@ def judged(stage: Stage, url: str, sides: list[Side], peers: list[Peer]) -> tupl
             if ending.stop in TOLD_OF_EACH and contact not in {each["contact_id"] for each in told}:
                 complaints.append(f"{side.name} {contact}: the owner was not told of {ending.stop}")
         complaints += _of_role(side, status, calls, told, asyncio.run(_marks(url, side)))
+        complaints += lost(side, peers)
         complaints += released(side, {contact: seen.get(contact, {}) for contact in tasks}, calls)
         verified = stage.ask("journal", "verify", "--config", side.config)
         if "records" not in verified:
@@ -147,6 +150,17 @@ def released(side: Side, seen: dict[str, dict[str, Any]], calls: list[dict[str, 
             yield f"{side.name}: {reply_id} reads otherwise than it was released"
         if (message.contact_id, message.text) not in said:
             yield f"{side.name}: nobody said `{message.text[:80]}`"
+
+
+def lost(side: Side, peers: list[Peer]) -> Iterator[str]:
+    """Messages that the hub accepted, neither on record at the receiver nor still kept for it at the hub."""
+    config = load_config(Path(side.config))
+    books = open_books(config.state_dir, side_file(config.path), may_create=False, grant_id=config.grant_id)
+    for peer in peers:
+        for contact, sent in peer.sent.items():
+            if peer.contacts[contact] == side.role_id and peer.state.get(contact) not in STILL_THERE:
+                yield from (f"{contact}: {id} is nowhere" for id in sent if books.inbox.find(id) is None)
+    books.close()
 
 
 def leaks(peers: list[Peer]) -> Iterator[tuple[str, str]]:

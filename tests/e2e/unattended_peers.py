@@ -41,7 +41,8 @@ class Peer:
         self.contacts: dict[str, str] = {}
         self.seen: dict[str, dict[str, wire.Message]] = {}
         self.views: list[bytes] = []
-        self.sent: dict[str, list[tuple[str, float]]] = {}
+        self.sent: dict[str, list[str]] = {}
+        self.state: dict[str, str] = {}
         self._chance = random.Random(seed)
 
     async def open(self, role: str, count: int) -> list[str]:
@@ -105,7 +106,7 @@ class Peer:
                     return False
                 await asyncio.sleep(0.5)
             else:
-                self.sent.setdefault(contact, []).append((sent.message_id, time.monotonic()))
+                self.sent.setdefault(contact, []).append(sent.message_id)
                 return True
         return False
 
@@ -119,4 +120,5 @@ class Peer:
                 self.seen.setdefault(contact, {})[each.reply_id] = each
         found = await client.reports.communication(contact)
         self.views += [msgspec.json.encode(found), msgspec.json.encode(await client.contact(contact))]
-        return str(found.delivery.state)
+        self.state[contact] = str(found.delivery.state)
+        return self.state[contact]
