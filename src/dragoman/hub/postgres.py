@@ -2,8 +2,8 @@
 
 1. `write` is one transaction on a connection of the pool; deadlocks and serialization failures, which change nothing,
    are tried again. What must not change under a work is locked by its statements (`FOR UPDATE`, `FOR KEY SHARE`).
-2. `together`: each verb has a lane of its own, one connection, that takes all that waits in one transaction. Between
-   seeing its queue empty and parking nothing is awaited, so no wake-up is lost.
+2. `together`: each verb has a lane of its own, `WRITERS` connections, each of which takes all that waits in one
+   transaction. Between seeing its queue empty and parking nothing is awaited, so no wake-up is lost.
 3. A connection lost before `COMMIT` was sent is `store_unavailable`; from then on only a look tells: `internal`.
 4. `ring` is one `NOTIFY` with the commit, heard by every process after it. Correctness never depends on it: whoever
    waits looks again by itself.
@@ -52,6 +52,9 @@ _VALUE: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
 _NUMBER: Final = re.compile(r"\$(\d+)")
 _READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
+WRITERS: Final = 2
+"""How many connections a verb has: while one batch waits for the disk or for its turn on a busy machine, the next goes
+on. More make smaller batches, and each batch costs as much as five requests."""
 RINGS: Final = 200
 """How many roles one `NOTIFY` names; its text may have 8,000 bytes."""
 _PLANS: Final = {
@@ -398,7 +401,7 @@ async def _undo(connection: Any) -> None:
 
 
 class _Lane:
-    """One verb's own connection, and the items that wait for it."""
+    """One verb's own connections, and the items that wait for them."""
 
     def __init__(self, store: PostgresStore, verb: Any, options: dict[str, Any]) -> None:
         self._store = store
@@ -407,8 +410,7 @@ class _Lane:
         self._waiting: deque[tuple[Any, asyncio.Future[Any]]] = deque()
         self._any = asyncio.Event()
         self._closing = False
-        self._connection: Any = None
-        self._task = asyncio.create_task(self._run())
+        self._tasks = [asyncio.create_task(self._run()) for _ in range(WRITERS)]
 
     async def put(self, item: Any) -> Any:
         """Wait for the verb to do `item`."""
@@ -423,9 +425,10 @@ class _Lane:
         """Do what waits, then end."""
         self._closing = True
         self._any.set()
-        await self._task
+        await asyncio.gather(*self._tasks)
 
     async def _run(self) -> None:
+        connection: Any = None
         while not self._closing or self._waiting:
             if not self._waiting:
                 # Nothing is awaited between looking and parking: `put` sets the event after it has added.
@@ -433,29 +436,30 @@ class _Lane:
                 await self._any.wait()
                 continue
             group = [self._waiting.popleft() for _ in range(min(GROUP, len(self._waiting)))]
-            _settle(group, await self._done([item for item, _ in group]))
-        if self._connection is not None:
-            self._connection.terminate()
+            connection, answers = await self._done(connection, [item for item, _ in group])
+            _settle(group, answers)
+        if connection is not None:
+            connection.terminate()
 
-    async def _done(self, items: list[Any]) -> list[Any]:
-        """What the verb answers; after a fault the same refusal for every item."""
+    async def _done(self, connection: Any, items: list[Any]) -> tuple[Any, list[Any]]:
+        """The connection to go on with, and what the verb answers; after a fault the same refusal for every item."""
         for attempt in range(TRIES):
             try:
-                if self._connection is None or self._connection.is_closed():
-                    self._connection = await asyncpg.connect(**self._options)
+                if connection is None or connection.is_closed():
+                    connection = await asyncpg.connect(**self._options)
                 answers: list[Any] = await self._store.commit(
-                    self._connection, lambda tx: self._verb(tx, items), named(self._verb)
+                    connection, lambda tx: self._verb(tx, items), named(self._verb)
                 )
             except _AGAIN as error:
                 refusal = caused("overloaded", error)
                 await asyncio.sleep(0.005 * 2**attempt)
             except Refusal as refused:
-                return [refused] * len(items)
+                return connection, [refused] * len(items)
             except (*_LOST, asyncpg.PostgresError) as error:
-                return [caused("store_unavailable", error)] * len(items)
+                return connection, [caused("store_unavailable", error)] * len(items)
             else:
-                return answers
-        return [refusal] * len(items)
+                return connection, answers
+        return connection, [refusal] * len(items)
 
 
 def _settle(group: Sequence[tuple[Any, asyncio.Future[Any]]], answers: Sequence[Any]) -> None:
