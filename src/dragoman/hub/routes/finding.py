@@ -11,7 +11,7 @@ from dragoman import wire
 from dragoman.hub.routes.request import AnyRequest, PathId, TheHub, token_of
 
 Words = Annotated[str, QueryParameter(name="query", max_length=200)]
-Tags = Annotated[list[Annotated[str, Parameter(max_length=40)]] | None, QueryParameter(name="tag", max_items=10)]
+Tags = Annotated[list[str] | None, QueryParameter(name="tag", max_items=10)]
 Before = Annotated[int | None, Parameter(ge=1, le=2**53 - 1)]
 AfterRole = Annotated[str, QueryParameter(name="after", max_length=37, pattern=r"^(role_[0-9a-f]{32})?(?!\n)$")]
 
