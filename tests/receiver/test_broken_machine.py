@@ -71,7 +71,7 @@ def test_a_spoilt_state(world: World, spoil: Callable[[World], Any], code: str) 
     assert found.value.fix
 
 
-@pytest.mark.parametrize("blocks", [8, 40])
+@pytest.mark.parametrize("blocks", [8, 24])
 def test_no_room_for_the_ledger(world: World, blocks: int) -> None:
     """Where not a byte more can be written nobody is asked, and what to do is said; with room it goes on."""
     world.peer_says("Can we meet?")
