@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -658,3 +660,33 @@ def test_the_end_of_the_grant_is_told_though_nobody_writes(world: World) -> None
     assert ("open", "grant_expired", True) == (found["state"], found["stop_reason"], "time is over" in found["summary"])
     assert ["limit_hit"] == [told["milestone"] for told in world.told()]
     assert [1, 1] == [len(world.calls()), len(world.texts())]
+
+
+def test_a_new_grant_is_not_bound_to_commands_that_do_not_run(world: World) -> None:
+    """A command is changed and a new grant given while a receiver runs: nothing is done under it until the next start,
+    which binds the grant to the command as it is."""
+    process = world.running()
+    world.handler.write_text(world.handler.read_text() + "\n# mended\n")
+    world.write(autonomy__grant_id="grant-new")
+    world.peer_says("Can we meet?")
+    assert until(lambda: len(world.told()) == 1)
+    process.terminate()
+    process.communicate(timeout=30)
+
+    assert (world.calls(), world.texts()) == ([], [])
+    assert until(lambda: world.cycle() == [] and world.texts() == ["Yes, we can meet."], 20)
+
+
+def test_a_key_that_was_replaced_ends_the_receiver(world: World) -> None:
+    """A rotated key lets its old holder in no more: `run` ends with what to do, and the owner is told once."""
+    process = world.running()
+    command = ["hub", "key", "rotate", "--url", world.url, "--key", str(world.folder / "us.key")]
+    rotated = subprocess.run(
+        [sys.executable, "-m", "dragoman.cli.main", *command], capture_output=True, text=True, check=False
+    )
+    assert rotated.returncode == 0, rotated.stdout + rotated.stderr
+    out, err = process.communicate(timeout=60)
+
+    assert process.returncode not in (0, None)
+    assert "key_replaced" in out + err
+    assert len(world.told()) == 1

@@ -93,6 +93,7 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "background_no": ("no cycles observed in this boot", "本次开机尚未观察到周期"),
     "last_cycle": ("last cycle", "最近周期"),
     "cycle_ok": ("{when}, well", "{when}，成功"),
+    "cycle_on": ("{when}, under way", "{when}，进行中"),
     "cycle_bad": ("{when}, not well", "{when}，未成功"),
     "never": ("never", "从未"),
     "real_peer": ("real peer", "真实对端"),

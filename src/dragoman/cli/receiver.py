@@ -23,6 +23,7 @@ from dragoman.errors import DragomanError
 if TYPE_CHECKING:
     from dragoman.clock import Clock
     from dragoman.receiver.desk import Checkpoint
+    from dragoman.receiver.wiring import Receiver
 
 AtOnce = Annotated[
     int | None,
@@ -71,25 +72,37 @@ def serve(
 ) -> None:
     """`run` or `once`, whole; `checkpoint` is told of every arrow of a message's life."""
     from dragoman.receiver.config import load_config
+    from dragoman.receiver.cycle import for_good
     from dragoman.receiver.desk import no_checkpoint
+    from dragoman.receiver.ended import forgotten, told_owner
     from dragoman.receiver.serving import Served, serving
 
     os.umask(0o077)
     loaded = load_config(config)
     configured(loaded.file.spoken)
 
+    def ready(receiver: Receiver) -> None:
+        forgotten(receiver.books)
+        if not single:
+            say({"running": started_by}, as_json, told("running"))
+
     async def work() -> Served:
         stop = stopped_by_signals()
-        return await serving(
-            loaded,
-            clock=clock or SystemClock(),
-            started_by=started_by,
-            stop=stop,
-            single=single,
-            report=lambda error: warn(error, as_json),
-            ready=lambda receiver: None if single else say({"running": started_by}, as_json, told("running")),
-            checkpoint=checkpoint or no_checkpoint,
-        )
+        try:
+            return await serving(
+                loaded,
+                clock=clock or SystemClock(),
+                started_by=started_by,
+                stop=stop,
+                single=single,
+                report=lambda error: warn(error, as_json),
+                ready=ready,
+                checkpoint=checkpoint or no_checkpoint,
+            )
+        except DragomanError as error:
+            if for_good(error):  # nobody may be looking at a service; the owner hears of it once
+                await told_owner(loaded, error, clock or SystemClock())
+            raise
 
     served = asyncio.run(work())
     if served.stopped:

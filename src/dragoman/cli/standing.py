@@ -168,7 +168,8 @@ class Page:
     def _last(self, cycle: dict[str, Any] | None) -> str:
         if cycle is None:
             return told("never")
-        return told("cycle_ok" if cycle["ok"] else "cycle_bad", when=moment(cycle["started_at"]))
+        words = "cycle_on" if not cycle["ended_at"] else "cycle_ok" if cycle["ok"] else "cycle_bad"
+        return told(words, when=moment(cycle["started_at"]))
 
     def _real_peer(self) -> str:
         if self._found["real_peer"] != "verified":

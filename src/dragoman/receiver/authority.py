@@ -13,6 +13,7 @@ Nothing here reads a message.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import msgspec
 
@@ -60,6 +61,8 @@ class Authority:
         policy: the operator's policy without this grant.
         gate: whose policy is kept up to date with the grant.
         standing: grants that the configuration makes besides (the notifier's), whatever the policy becomes.
+        runs: whether this process runs the very commands that a configuration names, as their files are now. A grant
+            that is new to a process that does not is left for the next start: its scope would name what is not run.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Authority:
         books: Books,
         clock: Clock,
         standing: tuple[Grant, ...] = (),
+        runs: Callable[[Config, Identity], bool] = lambda config, identity: True,
     ) -> None:
         self._config = config
         self._identity = identity
@@ -83,6 +87,9 @@ class Authority:
         self._watched = (config.path, *files_of(config))
         self._stamp = stamp(self._watched)
         self._usable = True
+        self._runs = runs
+        self._read = False
+        """Whether the file was read again since the start."""
         self.refused: DragomanError | None = None
         """Why the policy file as it stands is not in force; the last good one holds meanwhile."""
         self._mandate = self._made()
@@ -106,6 +113,7 @@ class Authority:
             self._usable = True
         except DragomanError:
             self._usable = False
+        self._read = True
         self._watched = (self._config.path, *files_of(self._config))
         self._stamp = stamp(self._watched)
         self.refused = None
@@ -150,7 +158,7 @@ class Authority:
             return plain
         scoped = digest(autonomy, plain.instruction, identity)
         used = self._books.charges.used(autonomy.grant_id)
-        if used is None:
+        if used is None and (not self._read or self._runs(self._config, identity)):
             used = self._books.charges.use(autonomy.grant_id, Purpose.AUTONOMY, scoped, self._clock.now())
         named = {contact_target(identity.role_id, contact) for contact in autonomy.contact_ids}
         grant = Grant(
@@ -167,7 +175,7 @@ class Authority:
             expires_at=grant.expires_at,
             max_turns=autonomy.max_turns_per_contact,
             max_dispatches=autonomy.max_dispatches_per_day,
-            changed=not self._usable or used.digest != scoped,
+            changed=not self._usable or used is None or used.digest != scoped,
         )
         self._gate.policy = self._policy if scope.changed else self._policy.with_grants([grant])
         return msgspec.structs.replace(plain, autonomy=autonomy, grant=grant, scope=scope)

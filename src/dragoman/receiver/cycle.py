@@ -18,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from dragoman.channels.hub.answers import HubError
 from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.ports import Entry
@@ -46,6 +47,14 @@ REPORT_SECONDS: Final = 5.0
 """How long a single cycle waits for its report at most."""
 _STEPS: Final = "clock_steps"
 OUTAGE_SECONDS: Final = (1.0, 2.0, 5.0, 15.0, 30.0)
+
+
+_NOT_LET_IN: Final = frozenset({"key_replaced", "role_revoked", "role_erased", "signature_invalid", "origin_mismatch"})
+
+
+def for_good(error: DragomanError) -> bool:
+    """Whether the hub will never let this process in again as it is: its key is not the role's any more."""
+    return isinstance(error, HubError) and error.wire_code in _NOT_LET_IN
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -149,7 +158,7 @@ class Cycle:
                 outcome = await self.once(POLL_MS)
                 failures = 0 if outcome.ok else failures + 1
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing"):
+                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
                     raise
                 self._report(error)
                 failures += 1
@@ -210,7 +219,7 @@ class Cycle:
                 for target in await self._life.arrive(arrived) if arrived else ():
                     await self._life.listen(target)
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing"):
+                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
                     raise
                 self._report(error)
                 return
@@ -220,7 +229,7 @@ class Cycle:
             try:
                 await self._life.advance(target, fresh)
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing"):
+                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
                     raise
                 self._report(error)
                 return error.code

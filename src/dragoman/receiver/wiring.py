@@ -169,7 +169,16 @@ async def opened(
             sources.append(source)
         sources += chats
         standing = standing_grants(config)
-        authority = Authority(config, identity, policy=policy, gate=gate, books=books, clock=clock, standing=standing)
+        authority = Authority(
+            config,
+            identity,
+            policy=policy,
+            gate=gate,
+            books=books,
+            clock=clock,
+            standing=standing,
+            runs=partial(_runs, started=config),
+        )
         if authority.mandate.grant is not None:
             books.note_use(authority.mandate.grant.id)
         notices = Notices(
@@ -263,6 +272,18 @@ async def _hub(
         notifier=notifier.fingerprint() if notifier else "",
     )
     return HubSource(client, limits, clock, session.generation), identity
+
+
+def _runs(config: Config, identity: Identity, *, started: Config) -> bool:
+    """Whether the commands that `config` names are those of the start, their files included."""
+    if (config.file.handler, config.file.notifier) != (started.file.handler, started.file.notifier):
+        return False
+    try:
+        notifier = notifier_of(config)
+        found = (handler_of(config).fingerprint(), notifier.fingerprint() if notifier else "")
+    except DragomanError:
+        return False
+    return found == (identity.handler, identity.notifier)
 
 
 def _hand_over(books: Books, evidence: Evidence, generation: int, now: int) -> None:
