@@ -91,7 +91,7 @@ def test_every_state_has_its_word(vocabulary: type[StopReason]) -> None:
 def test_every_stop_check_and_level_has_its_words() -> None:
     """Stop reasons, levels, and what a level lacks."""
     assert set(StopReason) == set(STOP)
-    assert {str(level) for level in Level} == set(LEVELS)
+    assert {*map(str, Level), "none"} == set(LEVELS)  # the hub knows of receivers that never reported
     assert {name for _, names in NEEDS for name in names} <= FINDINGS.keys()
 
 
@@ -103,7 +103,7 @@ def outcomes() -> Iterator[str]:
                 continue
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             at = {"log": 2, "_log": 2, "note_operator": 2, "_record": 1, "_note_policy": 0}.get(name)
-            found = [keyword.value for keyword in node.keywords if keyword.arg == "outcome"]
+            found = [each.value for each in node.keywords if each.arg == "outcome" and name != "Report"]
             found += node.args[at : at + 1] if at is not None else []
             for value in found:
                 for each in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
