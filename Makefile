@@ -22,7 +22,7 @@ demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after in
 	$(BIN)/dragoman demo
 
 test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed lint  ## everything, real servers and the demo's model included
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --durations 40 --durations-min 5
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
 	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not model"

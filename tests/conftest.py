@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 import pytest
 
 from tests.synapse import synapse as synapse  # fixtures
@@ -12,6 +15,14 @@ from tests.synapse import synapse_server as synapse_server
 def anyio_backend() -> str:
     """Async tests run on asyncio only."""
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _umask() -> Iterator[None]:
+    """Commands that run in this process make files private; the next test begins as its own process would."""
+    os.umask(0o022)
+    yield
+    os.umask(0o022)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -80,6 +80,8 @@ async def test_the_hub_keeps_its_document(tmp_path: Path) -> None:
         token = await entered(url)
         command = [str(PROGRAM), "run", f"{url}/schema/openapi.json", "--header", f"Authorization: Bearer {token}"]
         bounds = ["--max-time", str(SECONDS), "--request-timeout", "10", "--checks", CHECKS, "--seed", "4"]
+        # two lone surrogates that meet are one character on the wire, so that a text is shorter than its maker thinks
+        bounds += ["--generation-codec", "utf-8"]
         quiet = ["--no-color", "--warnings", "off", "--generation-database", "none"]
         done = subprocess.run([*command, *bounds, *quiet], cwd=tmp_path, capture_output=True, text=True, check=False)
         async with httpx2.AsyncClient(base_url=url, trust_env=False) as http:

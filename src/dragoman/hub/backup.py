@@ -82,12 +82,22 @@ def placing(place: Path) -> Iterator[Path]:
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         yield making
-        for rest in ("-wal", "-shm"):
-            making.with_name(making.name + rest).unlink(missing_ok=True)
+        _in_one_file(making)
         _moved(making, place)
     finally:
         for rest in ("", "-wal", "-shm"):
             making.with_name(making.name + rest).unlink(missing_ok=True)
+
+
+def _in_one_file(making: Path) -> None:
+    """Bring what still stands in the log beside a store into its file: the file alone is moved.
+
+    Two connections that close at the same moment may each leave the log to the other.
+    """
+    with contextlib.closing(sqlite_file.connected(making)) as connection:
+        mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
+    if mode != "delete":
+        raise DragomanError("store_broken", "it is still in use", where=str(making))
 
 
 def _copied(source: sqlite3.Connection, making: Path) -> None:

@@ -132,8 +132,12 @@ def test_r092_private_from_the_first_byte(stage: Stage) -> None:
 
     def watch() -> None:
         while not over.is_set():
-            for path in [*stage.folder.glob("state"), *stage.folder.glob("state/**/*"), *stage.folder.glob("*water*")]:
-                with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError):  # what is looked into may be gone
+                for path in [
+                    *stage.folder.glob("state"),
+                    *stage.folder.glob("state/**/*"),
+                    *stage.folder.glob("*water*"),
+                ]:
                     seen.add((path.name, stat.S_IMODE(path.lstat().st_mode)))
 
     watching = threading.Thread(target=watch)
