@@ -23,7 +23,7 @@ from dragoman.clock import SystemClock
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / ".venv-schemathesis" / "bin" / "schemathesis"
-SECONDS = int(os.environ.get("DRAGOMAN_SCHEMATHESIS_SECONDS", "45"))
+SECONDS = int(os.environ.get("DRAGOMAN_SCHEMATHESIS_SECONDS", "30"))
 A, B = RoleKey(b"a" * 32, f"ins_{1:032x}"), RoleKey(b"b" * 32, f"ins_{2:032x}")
 CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
@@ -80,10 +80,11 @@ async def test_the_hub_keeps_its_document(tmp_path: Path) -> None:
         token = await entered(url)
         command = [str(PROGRAM), "run", f"{url}/schema/openapi.json", "--header", f"Authorization: Bearer {token}"]
         bounds = ["--max-time", str(SECONDS), "--request-timeout", "10", "--checks", CHECKS, "--seed", "4"]
-        # two lone surrogates that meet are one character on the wire, so that a text is shorter than its maker thinks
-        bounds += ["--generation-codec", "utf-8"]
         quiet = ["--no-color", "--warnings", "off", "--generation-database", "none"]
-        done = subprocess.run([*command, *bounds, *quiet], cwd=tmp_path, capture_output=True, text=True, check=False)
+        hooks = {**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(Path(__file__).parent)}
+        done = subprocess.run(
+            [*command, *bounds, *quiet], cwd=tmp_path, capture_output=True, text=True, check=False, env=hooks
+        )
         async with httpx2.AsyncClient(base_url=url, trust_env=False) as http:
             health = (await http.get("/healthz")).json()["status"]
 
