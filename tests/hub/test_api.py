@@ -15,6 +15,7 @@ import pytest
 from dragoman import wire
 from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.keys import RoleKey
+from dragoman.channels.hub.release import release
 from dragoman.clock import SystemClock
 from dragoman.hub.routes.waiting import LOOK_AGAIN_SECONDS
 from tests.hub_process import HubProcess, running_hub
@@ -129,6 +130,7 @@ async def test_the_hub_tells_of_itself(hub: HubProcess, roles: tuple[HubClient, 
         known.limits.text_bytes,
         known.limits.lease_ms,
     )
+    assert known.client_releases == [release()], "a hub publishes the client that it is shipped with"
     async with httpx2.AsyncClient(base_url=hub.url, trust_env=False) as http:
         assert (await http.get("/healthz")).json() == {"status": "ok"}
 

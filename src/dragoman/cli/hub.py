@@ -11,12 +11,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
 from dragoman import wire
 from dragoman.cli import hub_admin, hub_find, hub_key
 from dragoman.cli.hub_ask import After, AsJson, ContactId, KeyFile, PasswordFile, Url, ask, password_in, text_of
-from dragoman.cli.output import emit
+from dragoman.cli.output import decode_once, emit, read_file
 from dragoman.clock import SECOND, SystemClock
 
 if TYPE_CHECKING:
@@ -65,10 +66,28 @@ def serve(
     rate_role: Rate = 50.0,
     rate_log_in: Rate = 0.2,
     db_password_file: PasswordFile = None,
+    minimum_client_version: Annotated[
+        str, typer.Option("--minimum-client-version", help="Published: the oldest client that is still served.")
+    ] = "",
+    client_releases: Annotated[
+        Path | None, typer.Option("--client-releases", help="Published: a JSON list of releases; else our own.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line when ready.")] = False,
 ) -> None:
     """Serve a hub until SIGTERM or SIGINT."""
+    from dragoman.channels.hub.release import release
     from dragoman.hub import serve as process
+
+    published = [release()]
+    if client_releases is not None:
+        published = decode_once(read_file(client_releases), list[wire.ClientRelease], "client-releases")
+    how = process.operation_of(
+        registration,
+        log,
+        process.parse_listen(metrics_listen, insecure_http=insecure_http) if metrics_listen else None,
+        trusted_proxy or [],
+        (rate_address, rate_entrance, rate_role, rate_log_in),
+    )
 
     def ready(address: str) -> None:
         if as_json:
@@ -89,12 +108,8 @@ def serve(
         ),
         origins=origin or [],
         password=password_in(db_password_file),
-        operation=process.operation_of(
-            registration,
-            log,
-            process.parse_listen(metrics_listen, insecure_http=insecure_http) if metrics_listen else None,
-            trusted_proxy or [],
-            (rate_address, rate_entrance, rate_role, rate_log_in),
+        operation=msgspec.structs.replace(
+            how, minimum_client_version=minimum_client_version, client_releases=tuple(published)
         ),
         ready=ready,
     )

@@ -19,6 +19,7 @@ class Desk(NamedTuple):
 
     `store`: open. `limits`: the bounds, also published. `origins`: the origins that log-ins may be signed for, as
     `wire.origin_of` writes them. `bell`: wakes the polls of this process. `invited`: a new role needs an invitation.
+    `minimum_client_version`, `client_releases`: published for clients to look at themselves by.
     """
 
     store: Store
@@ -28,3 +29,5 @@ class Desk(NamedTuple):
     origins: frozenset[str]
     bell: Bell
     invited: bool = False
+    minimum_client_version: str = ""
+    client_releases: tuple[wire.ClientRelease, ...] = ()

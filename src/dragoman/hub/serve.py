@@ -61,7 +61,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     `invited`: new roles need an invitation. `log`: a file for the log of requests, `-` for standard error, None for
     none. `metrics`: where metrics are shown besides. `proxies`: addresses whose `X-Forwarded-For` is believed; when
-    none is named and an origin is elsewhere, a proxy on this machine is.
+    none is named and an origin is elsewhere, a proxy on this machine is. The last two are published as they are.
     """
 
     invited: bool = False
@@ -69,6 +69,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Listen | None = None
     rates: Rates = Rates()
     proxies: tuple[str, ...] = ()
+    minimum_client_version: str = ""
+    client_releases: tuple[wire.ClientRelease, ...] = ()
 
 
 def operation_of(
@@ -182,7 +184,18 @@ def serve(
             address = _address(listen.host, sock.getsockname()[1])
             known = _origins(address, origins)
             porter = _porter(store, clock, known, operation)
-            hub = Hub(Desk(store, clock, random_id, limits, known, bell, operation.invited), porter)
+            desk = Desk(
+                store,
+                clock,
+                random_id,
+                limits,
+                known,
+                bell,
+                operation.invited,
+                operation.minimum_client_version,
+                operation.client_releases,
+            )
+            hub = Hub(desk, porter)
             metrics = Metrics(store, bell)
             app = make_app(hub)
             front = Front(app, app.is_hot, porter, metrics, clock, random_id, time.monotonic, log)

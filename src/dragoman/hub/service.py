@@ -67,6 +67,8 @@ class Hub:
             limits=self.desk.limits,
             server_time=self.desk.clock.now(),
             registration="invited" if self.desk.invited else "open",
+            minimum_client_version=self.desk.minimum_client_version,
+            client_releases=list(self.desk.client_releases),
         )
 
     async def _write(self, now: int) -> None:

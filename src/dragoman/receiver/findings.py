@@ -131,6 +131,15 @@ FINDINGS: Final[dict[str, Words]] = {
         "upgrade; see how-to/backup-and-upgrade",
         "请升级；见 how-to/backup-and-upgrade",
     ),
+    "release_published": Words(
+        "this is release {version} as the hub publishes it", "本客户端与平台公布的 {version} 版一致"
+    ),
+    "release_other": Words(
+        "the files of this {version} are of no release that the hub publishes",
+        "本客户端（{version}）的文件与平台公布的任何版本都不一致",
+        "compare it with the published release, unless it was changed on purpose",
+        "如非有意修改，请与公布的版本核对",
+    ),
     "versions": Words(
         "dragoman {dragoman}, Python {python}, SQLite {sqlite}, protocol {protocol}",
         "dragoman {dragoman}，Python {python}，SQLite {sqlite}，协议 {protocol}",
@@ -297,6 +306,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "hub_readiness": ("hub_readiness", "平台所见"),
     "https": ("https", "HTTPS"),
     "versions": ("versions", "版本"),
+    "release": ("release", "发布版"),
     "clock": ("clock", "时钟"),
     "primary_instance": ("primary_instance", "主实例"),
     "scope": ("scope", "范围"),

@@ -15,6 +15,7 @@ from dragoman import __version__, wire
 from dragoman.channels.hub.address import is_loopback
 from dragoman.channels.hub.answers import HubError
 from dragoman.channels.hub.client import HubClient
+from dragoman.channels.hub.release import release
 from dragoman.channels.hub.reports import Reports
 from dragoman.clock import SECOND, Clock
 from dragoman.errors import DragomanError
@@ -26,8 +27,6 @@ from dragoman.receiver.hub_marks import FIX, UNKNOWN_TO_HUB, counts_of, fallen
 from dragoman.receiver.wiring import key_of
 
 SKEW_MS: Final = 30 * SECOND
-MINIMUM: Final = "minimum_client_version"
-"""Where a well-known document may say which releases it still serves."""
 
 
 def versions() -> Check:
@@ -76,10 +75,11 @@ async def hub(
     if known.protocol_version != wire.PROTOCOL_VERSION:
         found, expected = known.protocol_version, wire.PROTOCOL_VERSION
         checks.append(check("hub", "blocker", "hub_protocol", code="hub_refused", found=found, expected=expected))
-    minimum = str(getattr(known, MINIMUM, "") or "")
+    minimum = known.minimum_client_version
     if minimum and older(__version__, minimum):
         old = {"minimum": minimum, "version": __version__}
         checks.append(check("versions", "blocker", "client_too_old", code="hub_refused", **old))
+    checks += _published(known.client_releases)
     off = abs(skew) > SKEW_MS
     state, finding, code = ("blocker", "clock_off", "not_ready") if off else ("ok", "clock_right", "")
     checks.append(check("clock", state, finding, code=code, skew=skew))
@@ -93,6 +93,16 @@ async def hub(
         notifier=notifier,
     )
     return identity, checks
+
+
+def _published(releases: list[wire.ClientRelease]) -> list[Check]:
+    """Whether what runs here is, file by file, a release that the hub publishes; nothing where it publishes none."""
+    if not releases:
+        return []
+    mine = release()
+    if mine.sha256 in {each.sha256 for each in releases}:
+        return [check("release", "ok", "release_published", version=mine.version)]
+    return [check("release", "note", "release_other", version=mine.version)]
 
 
 async def _remembered(reports: Reports, config: Config, books: Books | None) -> list[Check]:

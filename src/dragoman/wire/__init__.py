@@ -77,6 +77,7 @@ from dragoman.wire.finding import (
     Subscriptions,
 )
 from dragoman.wire.hub import (
+    ClientRelease,
     Health,
     Limits,
     WellKnown,
@@ -151,6 +152,7 @@ __all__ = [
     "AskNonce",
     "Block",
     "Blocks",
+    "ClientRelease",
     "CloseContact",
     "CloseDelegation",
     "Code",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from dragoman.wire.base import Answer, Moment
 
 
@@ -32,6 +34,13 @@ class Limits(Answer, frozen=True, kw_only=True):
     """How long the hub can prove whether a reply id was accepted."""
 
 
+class ClientRelease(Answer, frozen=True, kw_only=True):
+    """A published release of the client; `sha256` is over its files, see `channels.hub.release`."""
+
+    version: str
+    sha256: str
+
+
 class WellKnown(Answer, frozen=True, kw_only=True):
     """`GET /.well-known/dragoman`. `limits` are the hub's own; a tenant's may be tighter (`GET /me`)."""
 
@@ -40,6 +49,9 @@ class WellKnown(Answer, frozen=True, kw_only=True):
     server_time: Moment
     registration: str = "open"
     """`open`, or `invited`: a new role needs an invitation."""
+    minimum_client_version: str = ""
+    """The oldest client that this hub still serves; empty when it names none."""
+    client_releases: list[ClientRelease] = msgspec.field(default_factory=list)
 
 
 class Health(Answer, frozen=True, kw_only=True):
