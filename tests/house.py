@@ -57,6 +57,7 @@ PURE_FILES = (
     "receiver/turn.py",
     "receiver/steps.py",
     "receiver/courtesy.py",
+    "receiver/question.py",
     "receiver/sentences.py",
     "receiver/chronicle.py",
     "receiver/packet_rows.py",

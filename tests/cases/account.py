@@ -165,8 +165,8 @@ DISAGREE: Final = {
     "R048": "who spoke last hears of its limit with the next message: here one written by the peer's owner",
     "R053": "what the hub refuses stays saved and is offered again; what the owner no longer covers is stopped and "
     "told: after the grant nothing is sent, saved decisions included (spec 2 §3.1)",
-    "R059": "the owner's word names the conversation, not the question (spec 2 §3.6): said again after a new question "
-    "arose, it answers that one. Ids of replies and notifications are bound to theirs",
+    "R059": "a word without `question_id` (spec 2 §3.6 asks for none) is for whatever the conversation waits for then; "
+    "`status` prints its commands with it",
     "R083": "a signature holds no time of the client's, so no skew makes one fail; a log-in carries the server's time",
     "R084": "a log-in is refused the second time; a send has its own id, and the same one again is the first message",
     "R085": "the notice is an event of the sender's stream and stands in the conversation's state",

@@ -65,6 +65,7 @@ FIXES: Final[dict[str, str]] = {
     "ask the owner, then `dragoman resolve` under the same id": "请询问主人，再以同一编号执行 `dragoman resolve`",
     "run it by hand with a probe request": "请手工用自检请求运行它",
     "see `dragoman journal show`": "见 `dragoman journal show`",
+    "look at it with `dragoman status` and answer that": "请用 `dragoman status` 查看后再答复",
     "see `dragoman status`": "见 `dragoman status`",
     "write `platform/workspace/channel`": "请写成 `platform/workspace/channel`",
     # hubs and their operators

@@ -66,8 +66,9 @@ class Page:
             if each["draft_id"] or each["reply_id"]:
                 continue  # answered below, by its draft or its reply
             contact = each["contact_id"] if each["target"].startswith("hub/") else each["target"]
-            yield from self._resolve("do_continue", contact_id=contact, decision="continue")
-            yield from self._resolve("do_close", contact_id=contact, decision="close")
+            asked = {"contact_id": contact, "question_id": each["question_id"]}
+            yield from self._resolve("do_continue", **asked, decision="continue")
+            yield from self._resolve("do_close", **asked, decision="close")
             yield Row("    " + told("do_answer", form=_OWN_WORDS), "dim")
         yield from _more(waiting)
 

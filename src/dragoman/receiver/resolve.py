@@ -2,7 +2,8 @@
 
 Three forms, each bound to one id; `owner_confirmed` that is not exactly true is refused:
 
-    contact_id + decision continue|reply|close (+ message, note)      leaves `waiting_owner`
+    contact_id + decision continue|reply|close (+ message, note,      leaves `waiting_owner`
+        question_id: what `status` showed; another question by now is a conflict)
     reply_id + reply_delivered                                        leaves `uncertain_send`
     notification_id + notification_delivered                          leaves an uncertain or failed notification
 
@@ -29,6 +30,7 @@ from dragoman.ledger.conversations import CLOSE, Conversation, Standing
 from dragoman.ledger.inbox import InboundState
 from dragoman.ledger.turns import Decided, TurnRow, TurnState
 from dragoman.receiver.books import Books
+from dragoman.receiver.question import question_id
 from dragoman.words import Action, DraftState, Fact, Reason, SendState, StopReason
 
 OWNER: Final = "owner"
@@ -42,6 +44,7 @@ class Resolution(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     decision: Literal["continue", "reply", "close"] | None = None
     message: str | None = None
     note: str | None = None
+    question_id: str | None = None
     reply_id: str | None = None
     reply_delivered: bool | None = None
     notification_id: str | None = None
@@ -87,6 +90,7 @@ class Resolver:
             return answer | {"state": conversation.state, "repeated": True}
         if conversation.state is not Standing.WAITING_OWNER:
             raise DragomanError("conflict", f"the conversation is `{conversation.state}`", where=contact_id)
+        self._same_question(said, conversation)
         self._end_open(conversation, turn)
         after = msgspec.structs.replace(conversation, resolution=digest)
         match said.decision:
@@ -105,6 +109,13 @@ class Resolver:
         self._books.conversations.put(after, self._now)
         self._record(f"resolve-{digest[:16]}", "resolved", str(said.decision), conversation.target)
         return answer | {"state": after.state}
+
+    def _same_question(self, said: Resolution, conversation: Conversation) -> None:
+        kept = self._books.inbox.in_state(conversation.target, InboundState.KEPT)
+        asked = question_id(conversation.summary, [each.id for each in kept])
+        if said.question_id is not None and said.question_id != asked:
+            fix = "look at it with `dragoman status` and answer that"
+            raise DragomanError("conflict", "another question waits by now", where="question_id", fix=fix)
 
     def _waiting(self, contact_id: str) -> Conversation:
         found = [
@@ -276,3 +287,5 @@ def _check(said: Resolution) -> None:
         raise DragomanError("input_invalid", "`message` belongs to `reply`, and only there", where="message")
     if said.note is not None and said.decision != "continue":
         raise DragomanError("input_invalid", "`note` belongs to `continue`", where="note")
+    if said.question_id is not None and said.contact_id is None:
+        raise DragomanError("input_invalid", "`question_id` belongs to `contact_id`", where="question_id")

@@ -23,6 +23,7 @@ from dragoman.receiver.config import Config
 from dragoman.receiver.ended import role_ended
 from dragoman.receiver.host import Answer, Host, host
 from dragoman.receiver.level import evidence, level
+from dragoman.receiver.question import question_id
 from dragoman.receiver.real_peer import real_peer
 from dragoman.receiver.sentences import DROPPED, STOP, said
 from dragoman.words import DraftState, NotificationState, SendState, StopReason
@@ -187,6 +188,7 @@ def _waiting(books: Books, conversation: Conversation, language: str) -> dict[st
         "contact_id": conversation.target.channel,
         "target": str(conversation.target),
         "stop_reason": conversation.stop_reason,
+        "question_id": question_id(conversation.summary, [each.id for each in kept]),
         "since": conversation.updated_at,
         "summary": _summary(books, conversation, language),
         "draft_id": draft.id if draft is not None and draft.state is DraftState.FILED else None,

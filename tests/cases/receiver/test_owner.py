@@ -112,6 +112,23 @@ def test_r059_the_answer_to_one_question_is_not_the_next_ones(stage: Stage) -> N
     assert stage.texts() == []
 
 
+@case("R059", "resolution with old/other id → refused, state unchanged")
+def test_r059_a_word_names_its_question(stage: Stage) -> None:
+    """The owner's word carries the question that was shown; said again when another waits, it is refused."""
+    asked(stage)
+    word = {"contact_id": stage.contact, "decision": "continue", "question_id": waits(stage)["question_id"]}
+    assert stage.resolve(**word).code == 0
+    stage.on()
+    stage.peer_says("And which room?")
+    stage.on()
+    before = waits(stage)
+    late = stage.resolve(**word)
+
+    assert (late.code, late.error) == (2, "conflict")
+    assert (waits(stage), stage.texts()) == (before, [])
+    assert stage.resolve(**word | {"question_id": before["question_id"]}).code == 0
+
+
 @case("R061", "grant/generation changed while waiting → terminal stale answer quickly")
 @pytest.mark.parametrize("changed", ["grant", "generation"])
 def test_r061_a_stale_approval_is_said_to_be_stale(stage: Stage, changed: str) -> None:
