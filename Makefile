@@ -40,6 +40,7 @@ bench: $(VENV)/.bench $(SYNAPSE)/.installed $(PEERS)/.installed  ## ratios to pe
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 soak: $(VENV)/.dev $(SCHEMATHESIS)/.installed  ## long random crash rounds, and 200,000 random splits of guarded texts
+	DRAGOMAN_SHUFFLES=10 $(BIN)/pytest -q tests/e2e/test_demo.py
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
 	DRAGOMAN_SCHEMATHESIS_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/hub/test_schemathesis.py

@@ -16,6 +16,9 @@ from dragoman.cli.demo_story import QUESTIONS
 
 pytestmark = [pytest.mark.slow, pytest.mark.model, pytest.mark.timeout(600)]
 
+SHUFFLES = int(os.environ.get("DRAGOMAN_SHUFFLES", "4"))
+"""How many orders of the story are tried; the soak tries more."""
+
 
 def run_demo(folder: Path, seed: int) -> dict[str, Any]:
     """The ending of one run, as the command prints it."""
@@ -45,7 +48,7 @@ def model() -> None:
         pytest.skip(f"the demo's model is not installed ({error}); see `make demo`")
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
+@pytest.mark.parametrize("seed", range(1, SHUFFLES + 1))
 def test_the_story_holds_for_every_shuffle(seed: int, tmp_path: Path) -> None:
     """Whatever the order and the kill: once, stopped, told, silent, verified, and the folder stays private."""
     folder = tmp_path / "run"
