@@ -46,8 +46,8 @@ def test_the_owner_is_told_once(way: Way) -> None:
     assert "waiting_owner" == world.stands()["autonomy"][0]["stop_reason"]
 
 
-def test_killed_between_sending_and_evidence(way: Way) -> None:
-    """Nobody knows whether the owner was told: uncertain, never resent, in nobody's way, left by `resolve` alone."""
+def killed_while_telling(way: Way) -> tuple[World, list[str]]:
+    """A receiver killed between `sending` and evidence; its world, and what had arrived by then."""
     world = way.world
     process = world.running()
     assert until(lambda: exists(world.folder))
@@ -59,6 +59,12 @@ def test_killed_between_sending_and_evidence(way: Way) -> None:
     process.communicate()
     way.heal()
     before = way.arrived()
+    return world, before
+
+
+def test_killed_between_sending_and_evidence(way: Way) -> None:
+    """Nobody knows whether the owner was told: uncertain, never resent, in nobody's way, left by `resolve` alone."""
+    world, before = killed_while_telling(way)
 
     world.cycle()
     world.cycle(DAY // 2)
@@ -73,17 +79,7 @@ def test_killed_between_sending_and_evidence(way: Way) -> None:
 
 def test_uncertain_is_settled_by_the_owners_word(way: Way) -> None:
     """The owner says that it arrived: delivered, nothing is sent again."""
-    world = way.world
-    process = world.running()
-    assert until(lambda: exists(world.folder))
-    way.hang()
-    asked(world)
-    assert until(lambda: [row[1] for row in rows(world)] == ["sending"], 40), rows(world)
-    assert way.kind == "channel" or until(lambda: len(way.arrived()) == 1)
-    process.kill()
-    process.communicate()
-    way.heal()
-    before = way.arrived()
+    world, before = killed_while_telling(way)
     world.cycle()
     ((id, _, _),) = rows(world)
     world.resolve(notification_id=id, notification_delivered=True)

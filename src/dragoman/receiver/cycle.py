@@ -57,6 +57,11 @@ def for_good(error: DragomanError) -> bool:
     return isinstance(error, HubError) and error.wire_code in _NOT_LET_IN
 
 
+def _ends(error: DragomanError) -> bool:
+    """Whether an error ends the loop; every other is waited out."""
+    return error.code in ("ledger_broken", "ledger_missing") or for_good(error)
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """What one cycle came to: messages fetched, and the codes of what went wrong."""
 
@@ -158,7 +163,7 @@ class Cycle:
                 outcome = await self.once(POLL_MS)
                 failures = 0 if outcome.ok else failures + 1
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
+                if _ends(error):
                     raise
                 self._report(error)
                 failures += 1
@@ -219,7 +224,7 @@ class Cycle:
                 for target in await self._life.arrive(arrived) if arrived else ():
                     await self._life.listen(target)
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
+                if _ends(error):
                     raise
                 self._report(error)
                 return
@@ -229,7 +234,7 @@ class Cycle:
             try:
                 await self._life.advance(target, fresh)
             except DragomanError as error:
-                if error.code in ("ledger_broken", "ledger_missing") or for_good(error):
+                if _ends(error):
                     raise
                 self._report(error)
                 return error.code
