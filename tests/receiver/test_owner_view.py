@@ -264,6 +264,7 @@ def test_an_id_with_everything_in_it_stays_one_word() -> None:
         "contact_id": nasty,
         "target": f"memory/W/{nasty}",
         "since": SINCE,
+        "question_id": "qst-1",
         "summary": "Go on?",
         "messages": [],
         "draft_id": None,
