@@ -46,6 +46,7 @@ CODES: Final[dict[str, tuple[Exit, str]]] = {
     "hub_refused": (Exit.CANNOT_RUN, "the hub refused the request"),
     "channel_unreachable": (Exit.CANNOT_RUN, "the platform cannot be reached"),
     "channel_refused": (Exit.CANNOT_RUN, "the platform refused the request"),
+    "inbox_broken": (Exit.CANNOT_RUN, "what a platform pushes cannot be kept"),
     "key_invalid": (Exit.CANNOT_RUN, "the role key cannot be used"),
     "handler_failed": (Exit.CANNOT_RUN, "the handler did not give a usable answer"),
     "notifier_failed": (Exit.CANNOT_RUN, "the notifier did not confirm"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, Final
 
 import msgspec
@@ -83,6 +84,9 @@ def _matrix() -> Platform:
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix}
 """Platform name → its row."""
 
+OPERATIONS: Final[dict[str, str]] = {"matrix": "dragoman.channels.matrix.outgoing"}
+"""Platform name → the file that holds its `OPERATIONS`."""
+
 
 def operations_of(platform: str) -> dict[Operation, OperationSpec]:
     """The operation table of a platform's adapter, or what is assumed without one."""
@@ -90,12 +94,10 @@ def operations_of(platform: str) -> dict[Operation, OperationSpec]:
         from dragoman.channels.memory import adapter
 
         return adapter.operations(SendKey.NATIVE, adapter.MAX_LENGTH)
-    if platform == "matrix":
-        from dragoman.channels.matrix.outgoing import OPERATIONS
-
-        return dict(OPERATIONS)
     if platform == "hub":
         from dragoman.channels.hub.adapter import operations
 
         return operations()
+    if platform in OPERATIONS:
+        return dict(import_module(OPERATIONS[platform]).OPERATIONS)
     return dict(ANY_PLATFORM)

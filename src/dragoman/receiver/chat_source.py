@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
+from dragoman.channels.account import Account
 from dragoman.channels.matrix.rooms import Arrival as MatrixArrival
 from dragoman.channels.memory.adapter import Arrival as MemoryArrival
 from dragoman.channels.memory.adapter import MemoryChannel
@@ -33,7 +34,7 @@ Batches = AsyncIterator[tuple[list[Arrived], str]]
 
 
 class ChatSource:
-    """What every chat platform has in common; the two below say how a message is read.
+    """What every chat platform has in common; those below say how a message is read.
 
     Args:
         name: names the account; its position is kept under it.
@@ -111,7 +112,7 @@ class ChatSource:
         """The whole target: a channel's own id alone would name it to nobody."""
         return str(target)
 
-    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
+    async def look_up(self, target: Target, reply_id: str, minted_at: int) -> Proof:
         """A repetition under the same key is harmless."""
         return Proof(Fact.NO)
 
@@ -185,6 +186,27 @@ class MatrixSource(ChatSource):
         async for batch in self._matrix.events(self.position):
             read = [(msgspec.json.encode(arrival), arrival) for arrival in batch.arrivals]
             yield [self.arrived(raw, self._matrix.event(arrival)) for raw, arrival in read], batch.token
+
+
+class AccountSource(ChatSource):
+    """Any other account (`channels/account.py`): it says itself what became of a send whose answer was lost."""
+
+    def __init__(self, account: Account, position: str | None) -> None:
+        super().__init__(account.name, account, position)
+        self._account = account
+
+    def event(self, raw: bytes, received_at: int) -> Event:
+        """The facts of one arrival, with what was known of its place when it came."""
+        return self._account.event(raw, received_at)
+
+    async def look_up(self, target: Target, reply_id: str, minted_at: int) -> Proof:
+        """What the platform says of it."""
+        return await self._account.look_up(target, reply_id, minted_at)
+
+    async def _read(self) -> Batches:
+        async for batch in self._account.events(self.position):
+            read = [(arrival.raw, self._account.event(arrival.raw, arrival.received_at)) for arrival in batch.arrivals]
+            yield [self.arrived(raw, event) for raw, event in read], batch.position
 
 
 def _object(raw: bytes) -> dict[str, Any]:

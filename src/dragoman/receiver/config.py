@@ -19,8 +19,10 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from dragoman.channels.account import AccountSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
+from dragoman.identity import Target
 from dragoman.ledger.files import NotPrivate, read_private
 from dragoman.packets.read import Limits, read
 from dragoman.receiver.fields import Path_, Text
@@ -60,15 +62,20 @@ class AutonomySection(_Section, frozen=True, kw_only=True):
     notification_mode: Literal["milestones", "every_result"] = "milestones"
 
 
-class MemorySection(_Section, frozen=True, kw_only=True):
+class MemorySection(AccountSection, frozen=True, kw_only=True):
     """`channels.memory`: a fake platform in a folder, for trying things out."""
 
     folder: Path_
     workspace: Annotated[str, Meta(min_length=1)] = "memory"
     id: Annotated[str, Meta(min_length=1)] = "agent"
 
+    @property
+    def account(self) -> str:
+        """Its workspace."""
+        return self.workspace
 
-class MatrixSection(_Section, frozen=True, kw_only=True):
+
+class MatrixSection(AccountSection, frozen=True, kw_only=True):
     """`channels.matrix`: one Matrix account. `token_file` is a private file."""
 
     homeserver: Annotated[str, Meta(min_length=8, max_length=300)]
@@ -76,19 +83,38 @@ class MatrixSection(_Section, frozen=True, kw_only=True):
     token_file: Path_
     bots: tuple[str, ...] = ()
 
+    @property
+    def account(self) -> str:
+        """Our user id."""
+        return self.user_id
+
 
 class ChannelsSection(_Section, frozen=True, kw_only=True):
-    """`channels`: chat platforms that the same life serves."""
+    """`channels`: chat platforms that the same life serves. `listen` is where platforms with a webhook call us; nothing
+    listens there without one."""
+
+    listen: Annotated[str, Meta(pattern=r"^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}\Z")] = "127.0.0.1:8470"
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
 
+    def accounts(self) -> list[tuple[str, AccountSection]]:
+        """Every configured account, with its platform."""
+        named = [(name, getattr(self, name)) for name in self.__struct_fields__]
+        return [(name, section) for name, section in named if isinstance(section, AccountSection)]
+
     @property
-    def served(self) -> frozenset[str]:
-        """The accounts, as `platform:account`; a source of messages has the same name."""
-        memory = () if self.memory is None else (f"memory:{self.memory.workspace}",)
-        matrix = () if self.matrix is None else (f"matrix:{self.matrix.user_id}",)
-        return frozenset({*memory, *matrix})
+    def address(self) -> tuple[str, int]:
+        """Host and port of `listen`."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]"), int(port)
+
+    def serving(self, target: Target) -> str | None:
+        """The account that can speak to a target, as `platform:account`; a source of messages has the same name."""
+        for platform, section in self.accounts():
+            if platform == target.platform and section.serves(target.workspace):
+                return f"{platform}:{section.account}"
+        return None
 
 
 class ConfigFile(_Section, frozen=True, kw_only=True):
@@ -268,10 +294,10 @@ def _whole(file: ConfigFile) -> list[Problem]:
     """What only shows between the sections."""
     problems = []
     problems += [Problem("config_invalid", *found) for found in handler_problems(file.handler)]
-    if file.hub is None and file.channels == ChannelsSection():
+    if file.hub is None and not file.channels.accounts():
         problems.append(Problem("config_invalid", "hub", "no channel at all", "add `hub`, or one of `channels`"))
     if file.notifier is not None:
-        found = notifier_problems(file.notifier, file.channels.served)
+        found = notifier_problems(file.notifier, file.channels)
         problems += [Problem("config_invalid", *problem) for problem in found]
     autonomy = file.autonomy
     if autonomy is None:

@@ -121,7 +121,7 @@ class HubSource:
             if _superseded(error).wire_code != "lease_lost":
                 raise
 
-    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
+    async def look_up(self, target: Target, reply_id: str, minted_at: int) -> Proof:
         """What the hub holds under this reply id."""
         try:
             found = await self._client.reply(reply_id, since=minted_at + (self._client.skew_ms or 0))

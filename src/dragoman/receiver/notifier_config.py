@@ -6,13 +6,14 @@ Each kind is a table of its own, so that a key of another kind is an unknown key
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Protocol
 
 import msgspec
 from msgspec import Meta
 
 from dragoman.agents.notify_addresses import Mailbox, Security, refused_mailbox, refused_url
-from dragoman.identity import parse_target
+from dragoman.channels.account import AccountSection
+from dragoman.identity import Target, parse_target
 from dragoman.receiver.fields import Argv, Path_, Seconds, Section
 
 KINDS: Final = ("command", "desktop", "email", "webhook", "channel")
@@ -79,12 +80,24 @@ class NotifierSection(Section, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
 
 
-def notifier_problems(section: NotifierSection, served: frozenset[str]) -> list[tuple[str, str, str]]:
+class Chats(Protocol):
+    """The chats that the same file configures."""
+
+    def accounts(self) -> list[tuple[str, AccountSection]]:
+        """Each with its platform."""
+        ...
+
+    def serving(self, target: Target) -> str | None:
+        """Which of them can speak to a target."""
+        ...
+
+
+def notifier_problems(section: NotifierSection, chats: Chats) -> list[tuple[str, str, str]]:
     """Where, what and how to mend it, of everything that only shows between the keys.
 
     Args:
         section: as it was read.
-        served: the `platform:account` names of the chats that the same file configures.
+        chats: what the same file configures.
     """
     named = [kind for kind in KINDS if getattr(section, kind) is not None]
     if len(named) != 1:
@@ -99,7 +112,7 @@ def notifier_problems(section: NotifierSection, served: frozenset[str]) -> list[
     if section.webhook is not None and (why := refused_url(section.webhook.url)) is not None:
         found.append(("notifier.webhook.url", why, "use an `https://` address"))
     if section.channel is not None:
-        found += _channel(section.channel, served)
+        found += _channel(section.channel, chats)
     return found
 
 
@@ -114,12 +127,12 @@ def _email(section: EmailSection) -> list[tuple[str, str, str]]:
     return found
 
 
-def _channel(section: TargetSection, served: frozenset[str]) -> list[tuple[str, str, str]]:
+def _channel(section: TargetSection, chats: Chats) -> list[tuple[str, str, str]]:
     target = parse_target(section.target)
     where = "notifier.channel.target"
     if not target.known:
         return [(where, "not a target", "write `platform/workspace/channel`, as in the policy")]
-    if f"{target.platform}:{target.workspace}" not in served:
-        names = ", ".join(sorted(served)).replace(":", "/") or "none"
+    if chats.serving(target) is None:
+        names = ", ".join(sorted(f"{platform}/{each.account}" for platform, each in chats.accounts())) or "none"
         return [(where, "no chat of `channels` serves it", f"configured accounts: {names}")]
     return []

@@ -81,7 +81,7 @@ class Send:
     async def look_up(self, turn: TurnRow, decision: Decided) -> bool:
         """Find out what became of a reply that was being sent; whether anything more can be done now."""
         desk = self._desk
-        proof = await desk.source.look_up(decision.reply_id, decision.decided_at)
+        proof = await desk.source.look_up(turn.target, decision.reply_id, decision.decided_at)
         if proof.there is Fact.YES:
             self._sent(turn, decision, proof.evidence)
             return True

@@ -12,10 +12,10 @@ from typing import Protocol
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
+from dragoman.channels.account import Proof as Proof
 from dragoman.gate.event import Event
 from dragoman.gate.ports import Channel
 from dragoman.identity import Target
-from dragoman.words import Fact
 
 
 class Arrived(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,15 +26,6 @@ class Arrived(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     raw: bytes
     lease: str = ""
-
-
-class Proof(msgspec.Struct, frozen=True):
-    """What the platform says of a reply id: YES with its evidence, NO when it is not there, or a repetition
-    under the same id is harmless; UNKNOWN for no proof now, and with `gone` for none ever."""
-
-    there: Fact
-    evidence: str = ""
-    gone: bool = False
 
 
 class Superseded(Exception):
@@ -91,7 +82,7 @@ class Source(Protocol):
         """These were not handled; offer them again from `not_before` on."""
         ...
 
-    async def look_up(self, reply_id: str, minted_at: int) -> Proof:
+    async def look_up(self, target: Target, reply_id: str, minted_at: int) -> Proof:
         """What became of a reply that was decided at `minted_at`."""
         ...
 

@@ -48,8 +48,9 @@ def door_of(config: Config, gate: Gate, sources: Iterable[Source], paused: Calla
     if target is None:
         return None
     listed_inside(gate.policy, target)
+    serving = config.file.channels.serving(target)
     for source in sources:
-        if source.name == f"{target.platform}:{target.workspace}":
+        if source.name == serving:
             return Door(gate, source.channel, paused)
     return None
 

@@ -34,6 +34,7 @@ from dragoman.ledger.inbox import InboundState
 from dragoman.receiver.answering import handler_of as handler_of
 from dragoman.receiver.authority import Authority, Identity, Mandate
 from dragoman.receiver.books import Books, open_books, side_file
+from dragoman.receiver.chats import chats as chats_of
 from dragoman.receiver.config import Config
 from dragoman.receiver.cycle import Cycle
 from dragoman.receiver.desk import NO_BOUND, Checkpoint, Desk, no_checkpoint
@@ -111,7 +112,7 @@ async def notifier_alone(config: Config, clock: Clock, books: Books | None = Non
                 gate, paused = Gate(policy=policy, clock=clock), _nowhere
             else:
                 gate, paused = _gate(config, books, policy, clock), books.seen.paused
-            door = door_of(config, gate, await _chats(config, stack, clock, lambda name: None), paused)
+            door = door_of(config, gate, await chats_of(config, stack, clock, lambda name: None), paused)
         yield notifier_of(config, door=door, clock=clock)
 
 
@@ -157,7 +158,7 @@ async def opened(
         runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())
         handler, gate = handler_of(config, runs.note), _gate(config, books, policy, clock)
-        chats = await _chats(config, stack, clock, books.cycles.position, report)
+        chats = await chats_of(config, stack, clock, books.cycles.position, report)
         door = door_of(config, gate, chats, books.seen.paused)
         notifier = notifier_of(config, runs.note, door, clock)
         sources: list[Source] = []
@@ -321,47 +322,6 @@ def _gate(config: Config, books: Books, policy: Policy, clock: Clock) -> Gate:
 def _nowhere(target: Target) -> bool:
     """Without a ledger nothing is known to be paused."""
     return False
-
-
-async def _chats(
-    config: Config,
-    stack: contextlib.AsyncExitStack,
-    clock: Clock,
-    position: Callable[[str], str | None],
-    report: Callable[[DragomanError], None] | None = None,
-) -> list[Source]:
-    """The configured chat platforms; their code is imported only when they are used. `report` is told what they leave
-    out."""
-    memory, matrix = config.file.channels.memory, config.file.channels.matrix
-    sources: list[Source] = []
-    if memory is None and matrix is None:
-        return sources
-    from dragoman.receiver.chat_source import MatrixSource, MemorySource
-
-    if memory is not None:
-        from dragoman.channels.memory.adapter import MemoryChannel
-        from dragoman.channels.memory.facts import MemoryAgent
-
-        agent = MemoryAgent(workspace=memory.workspace, id=memory.id)
-        channel = MemoryChannel(agent, clock=clock, folder=config.at(memory.folder), report=report)
-        sources.append(MemorySource(channel, position(f"memory:{memory.workspace}")))
-    if matrix is not None:
-        from dragoman.channels.matrix.adapter import MatrixChannel
-        from dragoman.channels.matrix.connection import read_token
-        from dragoman.channels.matrix.state import MatrixAgent
-
-        path = config.at(matrix.token_file)
-        try:
-            token = read_token(path)
-        except DragomanError as error:
-            fix = error.fix or "chmod 600, owned by you"
-            raise DragomanError("key_invalid", error.detail or error.code, where=str(path), fix=fix) from None
-        account = MatrixAgent(user_id=matrix.user_id, bots=frozenset(matrix.bots))
-        room = MatrixChannel(matrix.homeserver, token, account, clock=clock)
-        stack.push_async_callback(room.close)
-        await room.open()
-        sources.append(MatrixSource(room, matrix.user_id, position(f"matrix:{matrix.user_id}")))
-    return sources
 
 
 def _longest(config: Config) -> int:

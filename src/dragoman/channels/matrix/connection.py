@@ -11,14 +11,13 @@ import asyncio
 import io
 import json
 import logging
-import os
-import stat
 from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
+from dragoman.channels.secret_file import read_secret
 from dragoman.errors import DragomanError
 
 try:
@@ -30,7 +29,6 @@ except ImportError as missing:
     ) from missing
 
 ANSWER_LIMIT: Final = 64 * 1024 * 1024
-TOKEN_LIMIT: Final = 4096
 UPLOAD_SPEED: Final = 500_000
 """Bytes a second that an upload must make, besides the time of any request."""
 
@@ -148,23 +146,9 @@ def read_token(path: Path) -> str:
     """The access token in a private file.
 
     Raises:
-        DragomanError: `config_missing`, `config_unreadable`, `config_not_private` (not a regular file of mode 0600 or
-            stricter that belongs to us), `config_invalid` (empty, too long, or more than one word).
+        DragomanError: as `secret_file.read_secret`.
     """
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    except FileNotFoundError as gone:
-        raise DragomanError("config_missing", where=str(path), fix="write the access token there") from gone
-    except OSError as failed:
-        raise DragomanError("config_unreadable", failed.strerror or "", where=str(path)) from failed
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077 or found.st_uid != os.geteuid():
-            raise DragomanError("config_not_private", where=str(path), fix=f"run `chmod 600 {path}` as its owner")
-        words = file.read(TOKEN_LIMIT + 1).split()
-    if len(words) != 1 or len(words[0]) > TOKEN_LIMIT or not words[0].isascii():
-        raise DragomanError("config_invalid", "expected one access token", where=str(path))
-    return words[0].decode("ascii")
+    return read_secret(path, "the access token")
 
 
 async def _on_headers(session: object, context: object, params: object) -> None:

@@ -1,0 +1,91 @@
+"""Which chat accounts does the configuration name, opened? Each platform's code is imported only when it is used.
+
+A platform is found by its name: `channels/<platform>/account.py` makes the account of its section. Memory and Matrix
+bring more of their own into the source, and are made here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from importlib import import_module
+
+from dragoman.channels.account import AccountSection, Place
+from dragoman.channels.inlet import Inlet
+from dragoman.channels.spool import Spool
+from dragoman.clock import Clock
+from dragoman.errors import DragomanError, unforeseen
+from dragoman.ledger.files import private_folder
+from dragoman.receiver.config import Config, MatrixSection, MemorySection
+from dragoman.receiver.source import Source
+
+Report = Callable[[DragomanError], None]
+
+
+async def chats(
+    config: Config,
+    stack: contextlib.AsyncExitStack,
+    clock: Clock,
+    position: Callable[[str], str | None],
+    report: Report | None = None,
+) -> list[Source]:
+    """The configured chat accounts, open until `stack` ends. `report` is told what they leave out.
+
+    Raises:
+        DragomanError: with the code of the first one that cannot be opened.
+    """
+    channels, sources = config.file.channels, []
+    said = report or (lambda error: None)
+    inlet = Inlet(*channels.address, clock, lambda failed: said(unforeseen(failed)))
+    stack.push_async_callback(inlet.close)
+    place = Place(clock=clock, at=config.at, spool=lambda name: spool(config, clock, name), inlet=inlet, report=said)
+    for platform, section in channels.accounts():
+        sources.append(await _source(platform, section, place, stack, position, report))
+    return sources
+
+
+def spool(config: Config, clock: Clock, name: str) -> Spool:
+    """The private inbox of one account, beside the ledger.
+
+    Raises:
+        DragomanError: `inbox_broken`.
+    """
+    folder = config.state_dir / "inbox"
+    private_folder(config.state_dir)
+    private_folder(folder)
+    return Spool(folder / (name.encode().hex() + ".db"), clock)
+
+
+async def _source(
+    platform: str,
+    section: AccountSection,
+    place: Place,
+    stack: contextlib.AsyncExitStack,
+    position: Callable[[str], str | None],
+    report: Report | None,
+) -> Source:
+    from dragoman.receiver.chat_source import AccountSource, MatrixSource, MemorySource
+
+    read_up_to = position(f"{platform}:{section.account}")
+    if isinstance(section, MemorySection):
+        from dragoman.channels.memory.adapter import MemoryChannel
+        from dragoman.channels.memory.facts import MemoryAgent
+
+        agent = MemoryAgent(workspace=section.workspace, id=section.id)
+        channel = MemoryChannel(agent, clock=place.clock, folder=place.at(section.folder), report=report)
+        return MemorySource(channel, read_up_to)
+    if isinstance(section, MatrixSection):
+        from dragoman.channels.matrix.adapter import MatrixChannel
+        from dragoman.channels.matrix.connection import read_token
+        from dragoman.channels.matrix.state import MatrixAgent
+
+        token = read_token(place.at(section.token_file))
+        me = MatrixAgent(user_id=section.user_id, bots=frozenset(section.bots))
+        room = MatrixChannel(section.homeserver, token, me, clock=place.clock)
+        stack.push_async_callback(room.close)
+        await room.open()
+        return MatrixSource(room, section.user_id, read_up_to)
+    account = import_module(f"dragoman.channels.{platform}.account").account(section, place)
+    stack.push_async_callback(account.close)
+    await account.open()
+    return AccountSource(account, read_up_to)
