@@ -8,6 +8,7 @@ SYNAPSE := .venv-synapse
 PEERS := .venv-peers
 SCHEMATHESIS := .venv-schemathesis
 AGENTS := .agents-cli
+SERVERS := .servers
 CLAUDE_CODE := 2.1.197
 CODEX := 0.171.0
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
@@ -21,7 +22,7 @@ help:  ## show the targets
 demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after installation)
 	$(BIN)/dragoman demo
 
-test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed lint  ## everything, real servers and the demo's model included
+test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.installed-1 lint  ## everything, real servers and the demo's model included
 	$(BIN)/pytest -n 2 --dist loadfile --durations 40 --durations-min 5
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
@@ -50,7 +51,7 @@ mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn
 	$(BIN)/python -m tests.mutants
 
 clean:  ## remove both environments and every cache
-	rm -rf $(VENV) $(SYNAPSE) $(PEERS) $(SCHEMATHESIS) $(AGENTS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
+	rm -rf $(VENV) $(SYNAPSE) $(PEERS) $(SCHEMATHESIS) $(AGENTS) $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -77,6 +78,12 @@ $(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
 $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX):
 	@mkdir -p $(AGENTS)
 	npm install --prefix $(AGENTS) --no-audit --no-fund --ignore-scripts --loglevel error @anthropic-ai/claude-code@$(CLAUDE_CODE) @openai/codex@$(CODEX)
+	@touch $@
+
+# what stands for platforms in the tests, made by others; no install scripts (npm; 31 MB)
+$(SERVERS)/.installed-1:
+	@mkdir -p $(SERVERS)
+	npm install --prefix $(SERVERS) --no-audit --no-fund --ignore-scripts --loglevel error emulate@0.12.2 telegram-test-api@4.2.1 @microsoft/m365agentsplayground@0.2.28
 	@touch $@
 
 # peers of the benchmarks, and the tester of the HTTP contract: they want other versions of parts than Dragoman does

