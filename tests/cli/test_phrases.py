@@ -35,6 +35,8 @@ from dragoman.words import (
 SOURCE = Path(__file__).parents[2] / "src/dragoman"
 
 FIXED = {name: pair for name, pair in vars(sentences).items() if name.isupper() and isinstance(pair, tuple)}
+PLATFORM_SAYS = "channel_says"
+"""Its words come in both languages from the platform's own check."""
 PAIRS: dict[str, tuple[str, str]] = {
     **{f"phrase {name}": pair for name, pair in PHRASES.items()},
     **{f"state {name}": pair for name, pair in STATES.items()},
@@ -42,8 +44,8 @@ PAIRS: dict[str, tuple[str, str]] = {
     **{f"level {name}": pair for name, pair in LEVELS.items()},
     **{f"stop {name}": pair for name, pair in STOP.items()},
     **{f"sentence {name}": pair for name, pair in FIXED.items()},
-    **{f"finding {name}": words[:2] for name, words in FINDINGS.items()},
-    **{f"remedy {name}": words[2:] for name, words in FINDINGS.items() if any(words[2:])},
+    **{f"finding {name}": words[:2] for name, words in FINDINGS.items() if name != PLATFORM_SAYS},
+    **{f"remedy {name}": words[2:] for name, words in FINDINGS.items() if any(words[2:]) and name != PLATFORM_SAYS},
     **{f"check {name}": pair for name, pair in NAMES.items()},
     **{f"checked {name}": pair for name, pair in CHECKED.items()},
     **{f"error {code}": (CODES[code][1], zh) for code, zh in error_phrases.SAFE.items()},

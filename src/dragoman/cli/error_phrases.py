@@ -37,6 +37,7 @@ SAFE: Final[dict[str, str]] = {
     "hub_refused": "平台拒绝了请求",
     "channel_unreachable": "无法连接聊天平台",
     "channel_refused": "聊天平台拒绝了请求",
+    "inbox_broken": "平台推送的内容无法保存",
     "key_invalid": "角色密钥无法使用",
     "handler_failed": "处理器没有给出可用的答复",
     "notifier_failed": "通知器没有确认",

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
 from dragoman.channels.account import Account
-from dragoman.channels.matrix.rooms import Arrival as MatrixArrival
 from dragoman.channels.memory.adapter import Arrival as MemoryArrival
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.clock import SECOND
@@ -24,9 +23,6 @@ from dragoman.gate.ports import Channel
 from dragoman.identity import Target
 from dragoman.receiver.source import Arrived, Proof
 from dragoman.words import Fact
-
-if TYPE_CHECKING:  # the platform's SDK is an extra that a receiver without Matrix does not have
-    from dragoman.channels.matrix.adapter import MatrixChannel
 
 TEXT_BYTES: Final = 16 * 1024
 MOST: Final = 50
@@ -171,25 +167,8 @@ class MemorySource(ChatSource):
             yield [self.arrived(raw, self.event(raw, arrival.received_at))], str(arrival.offset)
 
 
-class MatrixSource(ChatSource):
-    """One Matrix account."""
-
-    def __init__(self, channel: MatrixChannel, user_id: str, position: str | None) -> None:
-        super().__init__(f"matrix:{user_id}", channel, position)
-        self._matrix = channel
-
-    def event(self, raw: bytes, received_at: int) -> Event:
-        """The facts of one timeline event, with what was known of its room when it came."""
-        return self._matrix.event(msgspec.json.decode(raw, type=MatrixArrival))
-
-    async def _read(self) -> Batches:
-        async for batch in self._matrix.events(self.position):
-            read = [(msgspec.json.encode(arrival), arrival) for arrival in batch.arrivals]
-            yield [self.arrived(raw, self._matrix.event(arrival)) for raw, arrival in read], batch.token
-
-
 class AccountSource(ChatSource):
-    """Any other account (`channels/account.py`): it says itself what became of a send whose answer was lost."""
+    """An account of a platform (`channels/account.py`): it says itself what became of a send whose answer was lost."""
 
     def __init__(self, account: Account, position: str | None) -> None:
         super().__init__(account.name, account, position)

@@ -1,7 +1,7 @@
 """Which chat accounts does the configuration name, opened? Each platform's code is imported only when it is used.
 
-A platform is found by its name: `channels/<platform>/account.py` makes the account of its section. Memory and Matrix
-bring more of their own into the source, and are made here.
+A platform is found by its name: `channels/<platform>/account.py` makes the account of its section. Memory brings more
+of its own into the source, and is made here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dragoman.channels.spool import Spool
 from dragoman.clock import Clock
 from dragoman.errors import DragomanError, unforeseen
 from dragoman.ledger.files import private_folder
-from dragoman.receiver.config import Config, MatrixSection, MemorySection
+from dragoman.receiver.config import Config, MemorySection
 from dragoman.receiver.source import Source
 
 Report = Callable[[DragomanError], None]
@@ -35,13 +35,18 @@ async def chats(
         DragomanError: with the code of the first one that cannot be opened.
     """
     channels, sources = config.file.channels, []
-    said = report or (lambda error: None)
-    inlet = Inlet(*channels.address, clock, lambda failed: said(unforeseen(failed)))
-    stack.push_async_callback(inlet.close)
-    place = Place(clock=clock, at=config.at, spool=lambda name: spool(config, clock, name), inlet=inlet, report=said)
+    place = place_of(config, clock, report)
+    stack.push_async_callback(place.inlet.close)
     for platform, section in channels.accounts():
-        sources.append(await _source(platform, section, place, stack, position, report))
+        sources.append(await opened_account(platform, section, place, stack, position, report))
     return sources
+
+
+def place_of(config: Config, clock: Clock, report: Report | None = None) -> Place:
+    """What every account of a configuration is given. Nothing is opened by this."""
+    said = report or (lambda error: None)
+    inlet = Inlet(*config.file.channels.address, clock, lambda failed: said(unforeseen(failed)))
+    return Place(clock=clock, at=config.at, spool=lambda name: spool(config, clock, name), inlet=inlet, report=said)
 
 
 def spool(config: Config, clock: Clock, name: str) -> Spool:
@@ -56,15 +61,20 @@ def spool(config: Config, clock: Clock, name: str) -> Spool:
     return Spool(folder / (name.encode().hex() + ".db"), clock)
 
 
-async def _source(
+async def opened_account(
     platform: str,
     section: AccountSection,
     place: Place,
     stack: contextlib.AsyncExitStack,
     position: Callable[[str], str | None],
-    report: Report | None,
+    report: Report | None = None,
 ) -> Source:
-    from dragoman.receiver.chat_source import AccountSource, MatrixSource, MemorySource
+    """One account, open until `stack` ends.
+
+    Raises:
+        DragomanError: it cannot be opened.
+    """
+    from dragoman.receiver.chat_source import AccountSource, MemorySource
 
     read_up_to = position(f"{platform}:{section.account}")
     if isinstance(section, MemorySection):
@@ -74,17 +84,6 @@ async def _source(
         agent = MemoryAgent(workspace=section.workspace, id=section.id)
         channel = MemoryChannel(agent, clock=place.clock, folder=place.at(section.folder), report=report)
         return MemorySource(channel, read_up_to)
-    if isinstance(section, MatrixSection):
-        from dragoman.channels.matrix.adapter import MatrixChannel
-        from dragoman.channels.matrix.connection import read_token
-        from dragoman.channels.matrix.state import MatrixAgent
-
-        token = read_token(place.at(section.token_file))
-        me = MatrixAgent(user_id=section.user_id, bots=frozenset(section.bots))
-        room = MatrixChannel(section.homeserver, token, me, clock=place.clock)
-        stack.push_async_callback(room.close)
-        await room.open()
-        return MatrixSource(room, section.user_id, read_up_to)
     account = import_module(f"dragoman.channels.{platform}.account").account(section, place)
     stack.push_async_callback(account.close)
     await account.open()

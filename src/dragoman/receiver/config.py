@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Meta
 
 from dragoman.channels.account import AccountSection
+from dragoman.channels.matrix.section import MatrixSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.identity import Target
@@ -73,20 +74,6 @@ class MemorySection(AccountSection, frozen=True, kw_only=True):
     def account(self) -> str:
         """Its workspace."""
         return self.workspace
-
-
-class MatrixSection(AccountSection, frozen=True, kw_only=True):
-    """`channels.matrix`: one Matrix account. `token_file` is a private file."""
-
-    homeserver: Annotated[str, Meta(min_length=8, max_length=300)]
-    user_id: Annotated[str, Meta(min_length=4, max_length=255)]
-    token_file: Path_
-    bots: tuple[str, ...] = ()
-
-    @property
-    def account(self) -> str:
-        """Our user id."""
-        return self.user_id
 
 
 class ChannelsSection(_Section, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from dragoman.ledger.store import exists, read_private_mode
 from dragoman.receiver.answering import handler_of
 from dragoman.receiver.authority import Identity, digest
 from dragoman.receiver.books import Books, open_books, side_file
+from dragoman.receiver.channel_checks import channels
 from dragoman.receiver.config import Config, ConfigProblems, load_config
 from dragoman.receiver.findings import Check, blocked, check
 from dragoman.receiver.host import host
@@ -62,6 +63,7 @@ async def doctor(path: Path, clock: Clock) -> Report:
     books, found = _ledger(config)
     checks += [*found, _storage(config)]
     handler, notifier = _handler(config, checks), await _notifier(config, clock, checks)
+    checks += await channels(config, clock)
     identity, found = await hub(config, clock, handler, notifier, books)
     checks += found
     checks += _scope(config, books, identity, clock.now())

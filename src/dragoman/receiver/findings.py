@@ -62,6 +62,7 @@ class Words(NamedTuple):
 FINDINGS: Final[dict[str, Words]] = {
     "config_read": Words("{path}", "{path}"),
     "needs_config": Words("needs a configuration", "需先有配置"),
+    "channel_says": Words("{en}", "{zh}", "{fix_en}", "{fix_zh}"),
     "policy_read": Words("version {version}", "版本 {version}"),
     "policy_none": Words("none given: everything is external", "未指定：一切视为对外"),
     "ledger_none": Words("none yet; the first run makes it", "尚无；首次运行时建立"),
@@ -303,6 +304,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "handler": ("handler", "处理器"),
     "notification": ("notification", "通知"),
     "hub": ("hub", "平台"),
+    "channel": ("channel", "渠道"),
     "hub_readiness": ("hub_readiness", "平台所见"),
     "https": ("https", "HTTPS"),
     "versions": ("versions", "版本"),
