@@ -96,6 +96,7 @@ class Inlet:
                 self._app,
                 host=self.host,
                 port=self.port,
+                interface="asgi3",
                 lifespan="off",
                 log_config=None,
                 access_log=False,
