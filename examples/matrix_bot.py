@@ -66,7 +66,7 @@ async def run(homeserver: str, user_id: str, token_file: Path, gate: Gate) -> No
         print("listening", flush=True)
         async for batch in stream:
             for arrival in batch.arrivals:
-                await gate.handle(channel.event(arrival), channel, agent)
+                await gate.handle(channel.event(arrival.raw, arrival.received_at), channel, agent)
     finally:
         gate.close()
         await channel.close()

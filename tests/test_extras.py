@@ -32,6 +32,8 @@ OF_IMPORT = {"yaml", "json5"}
 NEEDS: dict[str, set[str]] = {
     "dragoman.channels.matrix.adapter": OF_MATRIX,
     "dragoman.channels.matrix.connection": OF_MATRIX,
+    "dragoman.channels.matrix.stream": OF_MATRIX,
+    "dragoman.channels.matrix.account": OF_MATRIX,
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,

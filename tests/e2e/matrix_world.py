@@ -20,7 +20,8 @@ import msgspec
 from dragoman.agents.command import CommandHandler
 from dragoman.agents.contract import HandlerLimits, HandlerMessage, HandlerRequest
 from dragoman.agents.speaking import speak
-from dragoman.channels.matrix.adapter import Batch, MatrixChannel
+from dragoman.channels.account import Batch
+from dragoman.channels.matrix.adapter import MatrixChannel
 from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.clock import DAY, SystemClock, rfc3339
 from dragoman.gate.admit import Admission
@@ -191,7 +192,7 @@ class MatrixWorld:
         while event_id not in self.decisions:
             batch = await asyncio.wait_for(anext(self._stream), 30)
             for arrival in batch.arrivals:
-                event = self.channel.event(arrival)
+                event = self.channel.event(arrival.raw, arrival.received_at)
                 await self.judge(seen_as(event) if event.event_id == event_id else event)
         return self.decisions[event_id]
 

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 import pytest
 
+from dragoman.channels.account import Arrival
 from dragoman.channels.matrix.adapter import MatrixChannel
 from dragoman.channels.matrix.outgoing import OPERATIONS
-from dragoman.channels.matrix.rooms import Arrival
 from dragoman.channels.matrix.state import MatrixAgent
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
@@ -42,11 +42,16 @@ class World:
         self.arrivals: list[Arrival] = []
         self._stream: AsyncIterator[Any] | None = None
 
-    def connect(self, timeout: float = 15.0) -> MatrixChannel:
-        """A channel of the agent's account."""
-        agent = MatrixAgent(user_id=self.agent.user_id)
+    def connect(self, timeout: float = 15.0, hosts: frozenset[str] = frozenset()) -> MatrixChannel:
+        """A channel of the agent's account; `hosts` are those whose invitations it accepts."""
         return MatrixChannel(
-            self.synapse.url, self.agent.token, agent, clock=SystemClock(), timeout=timeout, wait=2_000
+            self.synapse.url,
+            self.agent.token,
+            MatrixAgent(user_id=self.agent.user_id),
+            clock=SystemClock(),
+            timeout=timeout,
+            wait=2_000,
+            accept_invitations_from=hosts,
         )
 
     def here(self, room: str) -> Target:
@@ -58,18 +63,22 @@ class World:
         self._stream = self.channel.events(self.token)
         if self.token is None:
             first = await anext(self._stream)
-            self.arrivals, self.token = list(first.arrivals), first.token
+            self.arrivals, self.token = list(first.arrivals), first.position
 
     async def seen(self, event_id: str) -> Event:
         """The facts of an event that was sent after `listen`."""
         while True:
-            for arrival in self.arrivals:
-                if arrival.raw["event_id"] == event_id:
-                    return self.channel.event(arrival)
+            for event in self.events():
+                if event.event_id == event_id:
+                    return event
             assert self._stream is not None
             batch = await asyncio.wait_for(anext(self._stream), 20)
             self.arrivals += batch.arrivals
-            self.token = batch.token
+            self.token = batch.position
+
+    def events(self) -> list[Event]:
+        """The facts of what arrived so far, in order."""
+        return [self.channel.event(arrival.raw, arrival.received_at) for arrival in self.arrivals]
 
     async def said(self, user: User, room: str, content: str | dict[str, Any], **options: Any) -> Event:
         """Say something and read its facts from the stream."""
@@ -255,7 +264,7 @@ async def test_history_is_not_read(world: World) -> None:
     synapse.invite(buyer, fresh, agent)
     synapse.join(agent, fresh)
     await world.said(buyer, fresh, "now")
-    assert set(old) & {arrival.raw["event_id"] for arrival in world.arrivals} == set()
+    assert set(old) & {event.event_id for event in world.events()} == set()
 
 
 async def test_nothing_is_lost_over_a_restart(world: World) -> None:
@@ -270,10 +279,10 @@ async def test_nothing_is_lost_over_a_restart(world: World) -> None:
     world.channel, world.arrivals = world.connect(), []
     await world.listen()
     last = await world.seen(sent[-1])
-    arrived = [arrival.raw["event_id"] for arrival in world.arrivals]
+    arrived = [event.event_id for event in world.events()]
     assert arrived == sent
     assert last.chat is ChatKind.DIRECT
-    assert world.channel.event(world.arrivals[0]).chat is ChatKind.DIRECT
+    assert world.events()[0].chat is ChatKind.DIRECT
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
@@ -483,11 +492,11 @@ async def test_the_stream_waits_an_outage_out(world: World) -> None:
     await asyncio.sleep(0.5)
     synapse.start()
     after = synapse.say(buyer, room, "after")
-    while after not in {arrival.raw["event_id"] for arrival in world.arrivals}:
+    while after not in {event.event_id for event in world.events()}:
         await asyncio.sleep(0.05)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
-    assert [world.channel.event(arrival).text for arrival in world.arrivals] == ["before", "after"]
+    assert [event.text for event in world.events()] == ["before", "after"]
 
 
 async def test_a_foreign_token_is_refused(world: World) -> None:
@@ -505,3 +514,23 @@ async def test_a_foreign_token_is_refused(world: World) -> None:
         await anext(channel.events(None))
     await channel.close()
     assert refused.value.code == "channel_refused"
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
+async def test_an_invitation_is_accepted_of_whoever_is_named(world: World, named: bool) -> None:
+    """Only who stands in the section by his exact id can bring the account into a room; by default nobody can."""
+    synapse, agent, buyer, jordan = world.synapse, world.agent, world.buyer, world.jordan
+    hosts = frozenset({buyer.user_id}) if named else frozenset({buyer.user_id.upper(), "@other:home.test"})
+    meeting = synapse.room(buyer, agent)
+    world.channel = world.connect(hosts=hosts)
+    await world.listen()
+    strange, wanted = synapse.room(jordan), synapse.room(buyer)
+    synapse.invite(jordan, strange, agent)
+    synapse.invite(buyer, wanted, agent)
+    await world.said(buyer, meeting, "I have invited you")
+    while named and not [event for event in world.events() if event.target.channel == wanted]:
+        world.arrivals += (await asyncio.wait_for(anext(world._stream), 20)).arrivals  # type: ignore[arg-type]
+
+    path = "/_matrix/client/v3/joined_rooms"
+    joined = synapse.call(agent, "GET", path)["joined_rooms"]
+    assert ({meeting, wanted} if named else {meeting}) == set(joined)

@@ -1,10 +1,9 @@
 """One Matrix account, on matrix-nio: reads the sync stream, carries out outputs, decides nothing.
 
-1. The sync loop gives raw events with what is known of their rooms, batch by batch; `Batch.token` is to be stored only
-   after the batch's arrivals are. Without a token the loop starts at now: what was said before is history.
-2. It sends no typing, receipt, read marker or profile look-up, downloads no media, and appears offline. Its one
-   request about an event is who wrote the message that the event answers (or edits), and only when `worth_asking` says
-   that this could change the decision and the author was not seen in the stream. The room does not see that request.
+1. What came in is read by `stream.py`: an arrival is an event with what was known of its room, `Batch.position` the
+   token to go on from. Without one the stream starts at now: what was said before is history.
+2. It sends no typing, receipt, read marker or profile look-up of its own, downloads no media, and appears offline. It
+   joins a room only when whoever invited it is named in `accept_invitations_from`; by default nobody is.
 3. Sends carry the output's key as transaction id: the homeserver answers a repetition with the first event id. Texts go
    as `m.notice`, which other bots do not answer, and mention nobody. A file is first put into the media repository,
    where nobody sees it, and then said in the room; only the second can be delivered.
@@ -20,19 +19,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from dragoman.channels.matrix.connection import Connection, Unsent, Unsure
-from dragoman.channels.matrix.facts import PLATFORM, facts, worth_asking
+from dragoman.channels.account import Batch, Proof
+from dragoman.channels.matrix.connection import Connection, Unsent, Unsure, refused
+from dragoman.channels.matrix.facts import PLATFORM, facts
 from dragoman.channels.matrix.outgoing import OPERATIONS as OPERATIONS
 from dragoman.channels.matrix.outgoing import content, reaction
-from dragoman.channels.matrix.rooms import Arrival, Rooms
-from dragoman.channels.matrix.state import MatrixAgent, is_id, is_user_id, of_another_server
+from dragoman.channels.matrix.rooms import RoomEvent, Rooms
+from dragoman.channels.matrix.state import MatrixAgent, is_id, of_another_server
+from dragoman.channels.matrix.stream import Stream
 from dragoman.clock import HOUR, SECOND, Clock
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
@@ -42,29 +42,15 @@ from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target, party
 from dragoman.words import Fact
 
-PAGE: Final = 100
-PAGES: Final = 10
-"""A gap in the stream is read back up to `PAGES` × `PAGE` events per room; what is older is left."""
 _RETRY: Final = 5 * SECOND
 _LONGEST_RETRY: Final = HOUR
-_LONGEST_WAIT: Final = 60.0
-_FULL_SYNC: Final = 180.0
-"""Seconds that the first answer of a run may take: it holds the state of every room."""
 _MESSAGES: Final = frozenset({Operation.SEND, Operation.EDIT, Operation.UPLOAD})
 _EVENTS: Final = _MESSAGES | {Operation.REACT}
 """What becomes an event of the room, and is refused where events would have to be encrypted."""
-_STATE: Final = ["m.room.create", "m.room.member", "m.room.encryption", "m.room.history_visibility"]
-
-
-class Batch(msgspec.Struct, frozen=True):
-    """The arrivals of one sync answer, and the token to go on from once they are stored."""
-
-    arrivals: tuple[Arrival, ...]
-    token: str
 
 
 class MatrixChannel:
-    """The account `agent.user_id` on `homeserver`; implements `gate.ports.Channel`.
+    """The account `agent.user_id` on `homeserver`; an `Account`.
 
     Args:
         homeserver: its address; `https`, or `http` on the loopback.
@@ -73,6 +59,7 @@ class MatrixChannel:
         clock: for arrivals and `retry_at`.
         timeout: seconds that one request may take.
         wait: milliseconds that the homeserver may hold a sync request open.
+        accept_invitations_from: the user ids whose invitations are accepted.
 
     Raises:
         DragomanError: `config_invalid` for an address in the clear.
@@ -90,11 +77,18 @@ class MatrixChannel:
         clock: Clock,
         timeout: float = 15.0,
         wait: int = 30_000,
+        accept_invitations_from: frozenset[str] = frozenset(),
     ) -> None:
-        self._agent, self._clock, self._wait = agent, clock, wait
+        self._agent, self._clock = agent, clock
         self._rooms = Rooms(agent.user_id)
         self._connection = Connection(homeserver, token, agent.user_id, timeout)
+        self._stream = Stream(self._connection, self._rooms, agent, clock, wait, accept_invitations_from)
         self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def name(self) -> str:
+        """`matrix:` and our user id."""
+        return f"{PLATFORM}:{self._agent.user_id}"
 
     async def open(self) -> None:
         """Check that the token is the agent's.
@@ -118,96 +112,17 @@ class MatrixChannel:
         Raises:
             DragomanError: `channel_refused` when the homeserver does not accept our token or `since`.
         """
-        first, failures = True, 0
-        while True:
-            started_at = since
-            try:
-                answer = await self._sync(since, full=first)
-                earlier = await self._earlier(answer, since) if since else {}
-            except DragomanError as failed:
-                if failed.code == "channel_refused":
-                    raise
-                failures += 1
-                await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
-                continue
-            token = answer["next_batch"]
-            arrivals = self._rooms.apply(answer, self._clock.now(), earlier)
-            known = tuple([await self._completed(arrival) for arrival in arrivals]) if since else ()
-            first, failures, since = False, 0, token
-            if token != started_at:
-                yield Batch(known, token)
+        async for batch in self._stream.read(since):
+            yield batch
 
-    def event(self, arrival: Arrival) -> Event:
+    def event(self, raw: bytes, received_at: int) -> Event:
         """The facts of an arrival; our access token over our own connection authenticated it."""
-        return facts(arrival.raw, self._agent, arrival.room, received_at=arrival.received_at, authenticated=Fact.YES)
+        seen = msgspec.json.decode(raw, type=RoomEvent)
+        return facts(seen.raw, self._agent, seen.room, received_at=received_at, authenticated=Fact.YES)
 
-    async def _sync(self, since: str | None, *, full: bool) -> dict[str, Any]:
-        """One sync answer. The first of a run brings the whole state; without a token its timeline is not read."""
-        nothing: dict[str, list[str]] = {"types": []}
-        wanted = {
-            "presence": nothing,
-            "account_data": {"types": ["m.direct"]},
-            "room": {
-                "timeline": {"limit": PAGE if since else 1},
-                "state": {"types": _STATE, "lazy_load_members": False},
-                "ephemeral": nothing,
-                "account_data": nothing,
-            },
-        }
-        query = {
-            "filter": json.dumps(wanted, separators=(",", ":")),
-            "set_presence": "offline",
-            "timeout": "0" if full else str(self._wait),
-            "full_state": "true" if full else "false",
-        }
-        limit = _FULL_SYNC if full else self._wait / SECOND + self._connection.timeout
-        query |= {"since": since} if since else {}
-        status, answer = await self._connection.ask("sync", query=query, timeout=limit)
-        if status == 200 and isinstance(answer.get("next_batch"), str):
-            return answer
-        raise DragomanError(
-            "channel_refused" if _refused(status) else "channel_unreachable", f"sync: {status}", where="matrix"
-        )
-
-    async def _earlier(self, answer: dict[str, Any], since: str) -> dict[str, list[dict[str, Any]]]:
-        """What cut timelines left out, oldest first, per room; a room that we may no longer read gives nothing.
-
-        Raises:
-            DragomanError: `channel_unreachable`; the whole answer is then asked for again.
-        """
-        found: dict[str, list[dict[str, Any]]] = {}
-        for room_id, batch in self._rooms.gaps(answer).items():
-            events: list[dict[str, Any]] = []
-            start: object = batch
-            for _ in range(PAGES):
-                query = {"dir": "b", "limit": str(PAGE), "from": str(start), "to": since}
-                status, page = await self._connection.ask("rooms", room_id, "messages", query=query)
-                if status != 200 and not _refused(status):
-                    raise DragomanError("channel_unreachable", f"messages: {status}", where="matrix")
-                chunk = page.get("chunk")
-                chunk = [event for event in chunk if isinstance(event, dict)] if isinstance(chunk, list) else []
-                events += chunk
-                start = page.get("end")
-                if not chunk or not isinstance(start, str) or self._rooms.joined_in(chunk):
-                    break
-            found[room_id] = events[::-1]
-        return found
-
-    async def _completed(self, arrival: Arrival) -> Arrival:
-        """The arrival with the author of the message it points at, if that is worth a request."""
-        wanted = worth_asking(arrival.raw, self._agent, arrival.room)
-        if wanted is None:
-            return arrival
-        try:
-            status, answer = await self._connection.ask("rooms", arrival.raw["room_id"], "event", wanted)
-        except DragomanError:
-            return arrival
-        sender = answer.get("sender")
-        if status != 200 or answer.get("event_id") != wanted or not is_user_id(sender):
-            return arrival
-        self._rooms.remember(wanted, sender)
-        room = msgspec.structs.replace(arrival.room, senders={**arrival.room.senders, wanted: str(sender)})
-        return msgspec.structs.replace(arrival, room=room)
+    async def look_up(self, target: Target, key: str, minted_at: int) -> Proof:
+        """Nothing has to be looked up: a repetition under the same transaction id is the same event."""
+        return Proof(Fact.NO)
 
     async def presence(self, target: Target) -> Presence:
         """Who is joined now, we ourselves left out; unknown when the homeserver does not say (spec 1 §2)."""
@@ -333,7 +248,7 @@ class MatrixChannel:
         if status == 429:
             wait = _wait_of(transport.headers.get("Retry-After"), getattr(answer, "retry_after_ms", None))
             return Receipt(delivered=Fact.NO, detail="rate limited", retry_at=self._clock.now() + wait)
-        if _refused(status):
+        if refused(status):
             return Receipt(delivered=Fact.NO, detail=f"{status} {code}".strip())
         evidence = getattr(answer, "event_id", "") if operation in _EVENTS else f"status {status}"
         if 200 <= status < 300 and not code and evidence:
@@ -342,11 +257,6 @@ class MatrixChannel:
 
     def _ours(self, target: Target) -> bool:
         return target.platform == PLATFORM and target.workspace == self._agent.user_id
-
-
-def _refused(status: int) -> bool:
-    """Whether a status means that the homeserver read the request and will not do it: 4xx, but not "later"."""
-    return 400 <= status < 500 and status not in (408, 429)
 
 
 def _wait_of(header: object, body: object) -> int:

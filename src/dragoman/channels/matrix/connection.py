@@ -105,6 +105,16 @@ class Connection:
         address += "?" + urlencode(query) if query else ""
         return await self._exchange("GET", address, timeout or self.timeout)
 
+    async def join(self, room_id: str) -> int:
+        """Go into a room that we were invited to; the status.
+
+        Raises:
+            DragomanError: `channel_unreachable` when no whole answer came in time.
+        """
+        address = f"/_matrix/client/v3/rooms/{quote(room_id, safe='')}/join"
+        status, _ = await self._exchange("POST", address, self.timeout, b"{}", {"Content-Type": "application/json"})
+        return status
+
     async def upload(self, name: str, media_type: str, content: bytes) -> tuple[int, dict[str, Any]]:
         """Put a file into the media repository, where nobody sees it yet: the status and the JSON object with its URI.
 
@@ -140,6 +150,11 @@ class Connection:
         except _FAILURES as failed:
             raise DragomanError("channel_unreachable", type(failed).__name__, where="matrix") from failed
         return response.status, answer if isinstance(answer, dict) else {}
+
+
+def refused(status: int) -> bool:
+    """Whether a status means that the homeserver read the request and will not do it: 4xx, but not "later"."""
+    return 400 <= status < 500 and status not in (408, 429)
 
 
 def read_token(path: Path) -> str:

@@ -16,12 +16,12 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.matrix.facts import pointer
-from dragoman.channels.matrix.state import RoomState
+from dragoman.channels.matrix.state import RoomState, is_user_id
 
 REMEMBERED: Final = 10_000
 
 
-class Arrival(msgspec.Struct, frozen=True, kw_only=True):
+class RoomEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One timeline event, with its `room_id`, and what was known of its room."""
 
     raw: dict[str, Any]
@@ -68,7 +68,7 @@ class Rooms:
 
     def apply(
         self, answer: Mapping[str, Any], received_at: int, earlier: Mapping[str, list[dict[str, Any]]] | None = None
-    ) -> list[Arrival]:
+    ) -> list[RoomEvent]:
         """Fold one sync answer in, and give its events in order; `earlier` fills the gaps that `gaps` named."""
         for event in _list(_dict(answer, "account_data"), "events"):
             if event.get("type") == "m.direct":
@@ -112,7 +112,7 @@ class Rooms:
 
     def _join(
         self, room_id: str, told: Mapping[str, Any], earlier: list[dict[str, Any]], received_at: int
-    ) -> list[Arrival]:
+    ) -> list[RoomEvent]:
         room = self._rooms.setdefault(room_id, _Room())
         present = set(room.joined)
         for event in _list(_dict(told, "state"), "events"):
@@ -129,7 +129,7 @@ class Rooms:
                 start = at if self._joining(event) else start
         known = self.state(room_id, present)
         return [
-            Arrival(
+            RoomEvent(
                 raw=(raw := {**event, "room_id": room_id}),
                 room=msgspec.structs.replace(known, senders=self._sender(pointer(raw))),
                 received_at=received_at,
@@ -161,9 +161,20 @@ class Rooms:
             and not self.joined_in(_list(timeline, "events"))
         }
 
+    def inviters(self, answer: Mapping[str, Any]) -> dict[str, str]:
+        """The rooms of an answer that we are invited to, each with the user id of who invited us."""
+        return {
+            room_id: event["sender"]
+            for room_id, told in _dict(_dict(answer, "rooms"), "invite").items()
+            for event in self._of_us(_list(_dict(told, "invite_state"), "events"))
+            if _dict(event, "content").get("membership") == "invite" and is_user_id(event.get("sender"))
+        }
+
     def _flag_of(self, invitation: list[dict[str, Any]]) -> bool:
-        mine = (e for e in invitation if e.get("type") == "m.room.member" and e.get("state_key") == self._own)
-        return any(_dict(event, "content").get("is_direct") is True for event in mine)
+        return any(_dict(event, "content").get("is_direct") is True for event in self._of_us(invitation))
+
+    def _of_us(self, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [e for e in events if e.get("type") == "m.room.member" and e.get("state_key") == self._own]
 
 
 def _direct_rooms(content: object) -> dict[str, list[str]] | None:
