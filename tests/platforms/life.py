@@ -43,7 +43,7 @@ class Life:
         """Event id → the last decision about it."""
         self.journal, self.approvals = MemoryJournal(), MemoryApprovals()
         self.seen = MemorySeen()
-        self.position: str | None = None
+        self.position: str | None = world.position
         self._serial = itertools.count(1)
         self._came = asyncio.Condition()
         self._reading: asyncio.Task[None] | None = None

@@ -52,7 +52,7 @@ class Stories:
                 yield life
 
     def _run(self, story: Callable[[], Awaitable[None]]) -> None:
-        asyncio.run(asyncio.wait_for(story(), 120))  # type: ignore[arg-type]
+        asyncio.run(asyncio.wait_for(story(), 120))
 
     # --- who is answered ----------------------------------------------------------------------------------------------
 
@@ -168,18 +168,16 @@ class Stories:
 
         async def story() -> None:
             async with self.life("albums") as life:
-                started = asyncio.Event()
 
                 async def slow(turn: Turn) -> None:
-                    started.set()
-                    await asyncio.sleep(5)
+                    await asyncio.sleep(0.8)
                     await turn.reply(HELLO)
 
                 life.answers = slow
                 await life.says(text="what are these?", mentions=True, files=2)
                 await asyncio.sleep(0.1)
                 await life.says(text="/stop", mentions=True)
-                await asyncio.sleep(1.5)
+                await asyncio.sleep(2.2)
                 assert [] == await life.world.shown("group")
 
         self._run(story)

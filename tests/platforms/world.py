@@ -58,6 +58,9 @@ class PlatformWorld(ABC):
     """Chapter → why this platform cannot play it (no such thing there, or not on the server that runs here)."""
     account: Account
     """Our account, opened."""
+    position: str | None = None
+    """Where reading begins. A platform whose stream begins at its first answer has given that answer before anybody
+    speaks; None where whatever is said from now on comes."""
 
     @abstractmethod
     async def say(self, saying: Saying) -> str:
