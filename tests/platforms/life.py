@@ -44,6 +44,8 @@ class Life:
         self.journal, self.approvals = MemoryJournal(), MemoryApprovals()
         self.seen = MemorySeen()
         self.position: str | None = world.position
+        self.failures: list[Exception] = []
+        """What no event should raise."""
         self._serial = itertools.count(1)
         self._came = asyncio.Condition()
         self._reading: asyncio.Task[None] | None = None
@@ -124,16 +126,24 @@ class Life:
             await self.answers(turn)
 
         self.events.append(event)
-        admission = await self.gate.handle(event, self.world.account, agent)
+        try:
+            admission = await self.gate.handle(event, self.world.account, agent)
+        except Exception as failed:
+            self.failures.append(failed)
+            async with self._came:
+                self._came.notify_all()
+            raise
         async with self._came:
             if event.event_id not in self.decided or str(admission.outcome) != "rejected":
                 self.decided[event.event_id] = admission
             self._came.notify_all()
 
     def _failed(self) -> bool:
-        return self._reading is not None and self._reading.done()
+        return bool(self.failures) or (self._reading is not None and self._reading.done())
 
     def _raise(self) -> None:
+        if self.failures:
+            raise self.failures[0]
         if self._failed() and self._reading is not None:
             self._reading.result()
 
