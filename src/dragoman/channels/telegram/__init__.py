@@ -1,0 +1,1 @@
+"""Telegram: one bot account on the Bot API."""
