@@ -12,7 +12,7 @@ HOUSE = Path(__file__).parent.parent / "src"
 
 OF_HUB = {"litestar", "uvicorn", "uvloop", "httptools", "structlog", "prometheus_client", "yaml"}
 """Litestar brings yaml."""
-OF_RECEIVER = {"httpx2", "nacl"}
+OF_RECEIVER = {"httpx2"}
 OF_MATRIX = {"nio", "aiohttp"}
 OF_MAIL = {"aiosmtplib", "imap_tools"}
 OF_SLACK = {"slack_bolt", "slack_sdk", "aiohttp"}
@@ -21,6 +21,7 @@ OF_TELEGRAM = {"telegram", "httpx"}
 OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt"}
 OF_MATTERMOST = {"aiohttp"}
 OF_ZULIP = {"zulip", "requests"}
+OF_WHATSAPP = {"httpx2"}
 OF_XMPP = {"slixmpp"}
 OF_IRC = {"irctokens", "ircstates"}
 OF_CHATS = OF_SLACK | OF_DISCORD | OF_TELEGRAM | OF_TEAMS | OF_MATTERMOST | OF_ZULIP | OF_XMPP | OF_IRC
@@ -34,6 +35,10 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.matrix.connection": OF_MATRIX,
     "dragoman.channels.matrix.stream": OF_MATRIX,
     "dragoman.channels.matrix.account": OF_MATRIX,
+    "dragoman.channels.whatsapp.graph": OF_WHATSAPP,
+    "dragoman.channels.whatsapp.adapter": OF_WHATSAPP,
+    "dragoman.channels.whatsapp.account": OF_WHATSAPP,
+    "dragoman.channels.whatsapp.check": OF_WHATSAPP,
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,

@@ -20,7 +20,7 @@ from typing import Any
 from dragoman.clock import parse_rfc3339
 from dragoman.packets.examples import example
 from dragoman.packets.profiles import BUILT
-from dragoman.packets.seal import sealed
+from dragoman.packets.seal import sealed, signed
 
 FOLDER = Path(__file__).parents[2] / "src" / "dragoman" / "packets" / "vectors"
 AT = "2026-10-06T09:00:00Z"
@@ -296,10 +296,103 @@ def vectors(profile: str) -> Iterator[dict[str, Any]]:
     tampered = sealed(base(profile))
     tampered["body"]["support_boundary"] = "changed after sealing"
     yield row(profile, "changed_after_sealing", {"packet": tampered}, ["checksum_mismatch"])
-    signed = sealed(base(profile))
-    signed["integrity"]["signature"] = {"algorithm": "ed25519", "key_id": "key-1", "value": "A" * 86}
-    yield row(profile, "signature_is_not_checked", {"packet": signed}, [])
+    unread = sealed(base(profile))
+    unread["integrity"]["signature"] = {"algorithm": "ed25519", "key_id": "key-1", "value": "A" * 86}
+    yield row(profile, "signature_without_a_trust_list", {"packet": unread}, [])
+    yield from keyless_vectors(profile)
+    yield from signed_vectors(profile)
     yield from raw_vectors(profile)
+
+
+OBJECTS = ("source", "target", "conversation", "delivery", "trust", "body", "provenance", "integrity")
+"""What is an array of its own in the keyless form."""
+
+
+def keyless(packet: Packet) -> list[Any]:
+    """The values in the order in which they stand; the examples stand in the published one."""
+    made = [list(value.values()) if name in OBJECTS else value for name, value in packet.items()]
+    if packet["profile"] == MEMORY and "review_ref" not in packet["body"]:
+        made[8].insert(6, {})
+    return made
+
+
+def keyless_vectors(profile: str) -> Iterator[dict[str, Any]]:
+    """Packets without names."""
+    packet = sealed(base(profile))
+    yield row(profile, "keyless", {"packet": keyless(packet)}, [])
+    prioritised = copy.deepcopy(base(profile))
+    prioritised["conversation"]["causation_id"] = "msg-0000"
+    prioritised["trust"]["replay_window_ms"] = 1000
+    array = keyless(sealed(prioritised))
+    array[5].insert(4, {})  # traceparent is not there
+    array[7][2:2] = [{}, {}, {}]  # scheme, credential_ref, signature_ref
+    yield row(profile, "keyless_with_gaps", {"packet": array}, [])
+    yield row(profile, "keyless_too_short", {"packet": keyless(packet)[:-1]}, ["keyless_shape"])
+    yield row(profile, "keyless_too_long", {"packet": [*keyless(packet), None]}, ["keyless_overflow"])
+    inner = keyless(packet)
+    inner[3] = [*inner[3], "more"]
+    yield row(profile, "keyless_source_too_long", {"packet": inner}, ["keyless_overflow"])
+    named = keyless(packet)
+    named[8] = packet["body"]
+    yield row(profile, "keyless_with_a_named_body", {"packet": named}, ["keyless_shape"])
+    yield row(
+        profile, "keyless_null", {"packet": [*keyless(packet)[:5], None, *keyless(packet)[6:]]}, ["keyless_shape"]
+    )
+    swapped = keyless(packet)
+    swapped[9][0], swapped[9][1] = swapped[9][1], swapped[9][0]
+    yield row(
+        profile,
+        "keyless_in_another_order",
+        {"packet": swapped},
+        ["timestamp_not_utc", "schema_violation", "checksum_mismatch"],
+    )
+
+
+SEED = bytes(range(32))
+OTHER_SEED = bytes(range(1, 33))
+KEY = {
+    "key_id": "key-56475aa75463474c0285df5dbf2bcab7",
+    "public_key": "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg",
+    "agents": ["agent:stock"],
+}
+"""The public half of `SEED`: SHA-256 of it begins as the key id says."""
+
+
+def signed_vectors(profile: str) -> Iterator[dict[str, Any]]:
+    """Packets with a signature, judged by a trust list."""
+    packet = signed(base(profile), SEED)
+    named = {**packet["integrity"]["signature"]}
+    trust = {"version": 1, "keys": [KEY], "must_sign": ["agent:stock"]}
+    no = ["signature_invalid"]
+
+    def judged(name: str, made: Packet, rules: list[str], **changed: Any) -> dict[str, Any]:
+        key = {**KEY, **{name: value for name, value in changed.items() if name != "keys"}}
+        return row(profile, name, {"packet": made, "trust": {**trust, "keys": changed.get("keys", [key])}}, rules)
+
+    yield judged("signed", packet, [])
+    yield judged("signed_while_the_key_held", packet, [], holds_from="2026-10-01T00:00:00Z", holds_until=AT)
+    yield judged("signed_before_the_key_held", packet, no, holds_from="2026-10-06T09:00:01Z")
+    yield judged("signed_after_the_key_held", packet, no, holds_until="2026-10-06T08:59:59Z")
+    yield judged("signed_by_a_withdrawn_key", packet, no, withdrawn=True)
+    yield judged("signed_by_a_key_of_another_agent", packet, no, agents=["agent:desk"])
+    yield judged("signed_by_an_unlisted_key", packet, no, keys=[])
+    yield judged(
+        "signed_by_another_key_under_this_name", with_signature(signed(base(profile), OTHER_SEED), named["key_id"]), no
+    )
+    yield judged("signature_is_missing", sealed(base(profile)), ["signature_missing"])
+    changed = copy.deepcopy(packet)
+    changed["body"]["support_boundary"] = "changed after signing"
+    resealed = sealed(changed)
+    resealed["integrity"]["signature"] = named
+    yield judged("signature_of_another_packet", resealed, no)
+    yield judged("signature_cut_short", with_signature(packet, named["key_id"], named["value"][:-2] + "AA"), no)
+
+
+def with_signature(packet: Packet, key_id: str, value: str = "") -> Packet:
+    """The packet with another key id, or another value, in its signature."""
+    made = copy.deepcopy(packet)
+    made["integrity"]["signature"] |= {"key_id": key_id} | ({"value": value} if value else {})
+    return made
 
 
 def raw_vectors(profile: str) -> Iterator[dict[str, Any]]:
@@ -317,7 +410,7 @@ def raw_vectors(profile: str) -> Iterator[dict[str, Any]]:
         ("lone_surrogate_in_key", (text[:-1] + ', "\\udc00": 1}').encode(), "lone_surrogate"),
         ("integer_too_large", text.replace('"sequence": 0', '"sequence": 9007199254740992').encode(), "number_out_of_range"),
         ("too_deep", text.replace('"extensions": {}', '"extensions": {"x":' + "[" * 70 + "]" * 70 + "}").encode(), "too_deep"),
-        ("keyless", b"[1,2,3]", "form_unsupported"),
+        ("neither_object_nor_array", b'"packet"', "form_unsupported"),
     ):  # fmt: skip
         yield row(profile, name, {"raw_base64": base64.b64encode(raw).decode()}, [rule])
 

@@ -14,6 +14,7 @@ import orjson
 import pytest
 
 from dragoman.clock import parse_rfc3339
+from dragoman.packets.signature import Trust, read_trust
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "src" / "dragoman" / "packets" / "vectors"
@@ -28,13 +29,19 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     profile: str
     at: str
     expect: dict[str, Any]
-    packet: dict[str, Any] | None = None
+    packet: dict[str, Any] | list[Any] | None = None
     raw_base64: str | None = None
+    trust: dict[str, Any] | None = None
 
     @property
     def raw(self) -> bytes:
         """The bytes to validate."""
         return orjson.dumps(self.packet) if self.raw_base64 is None else base64.b64decode(self.raw_base64)
+
+    @property
+    def trusted(self) -> Trust | None:
+        """Whose signatures count, if anybody's."""
+        return None if self.trust is None else read_trust(orjson.dumps(self.trust))
 
     @property
     def now(self) -> int:

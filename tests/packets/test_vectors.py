@@ -22,7 +22,7 @@ UNREACHABLE = {"too_large", "rule_failed", "findings_cut_off"}
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: f"{vector.profile}-{vector.name}")
 def test_vector(vector: Vector) -> None:
     """The result and the rule ids are exactly those of the vector."""
-    verdict = validate(vector.raw, now=vector.now)
+    verdict = validate(vector.raw, now=vector.now, trust=vector.trusted)
     assert (verdict.result, sorted(verdict.rules)) == (vector.expect["result"], vector.expect["rules"])
 
 
@@ -42,7 +42,7 @@ def test_without_a_rule_a_vector_turns_red(rule: Rule) -> None:
     mine = [vector for vector in ALL if vector.expect["rules"] == [rule.id]]
     assert mine
     for vector in mine:
-        assert rule.id not in validate(vector.raw, now=vector.now, rules=others).rules
+        assert rule.id not in validate(vector.raw, now=vector.now, rules=others, trust=vector.trusted).rules
 
 
 def test_every_stage_rule_has_a_vector() -> None:
@@ -57,7 +57,9 @@ def test_white_space_changes_nothing(vector: Vector) -> None:
     if vector.packet is None:
         return
     indented = orjson.dumps(vector.packet, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    assert validate(indented, now=vector.now) == validate(vector.raw, now=vector.now)
+    assert validate(indented, now=vector.now, trust=vector.trusted) == validate(
+        vector.raw, now=vector.now, trust=vector.trusted
+    )
 
 
 @settings(max_examples=300)
@@ -82,7 +84,10 @@ def test_no_change_of_a_packet_raises_or_breaks_a_rule(data: st.DataObject) -> N
             )
         )
     raw = orjson.dumps(packet)
-    first, second = validate(raw, now=vector.now), validate(raw, now=vector.now)
+    first, second = (
+        validate(raw, now=vector.now, trust=vector.trusted),
+        validate(raw, now=vector.now, trust=vector.trusted),
+    )
     assert first == second
     assert "rule_failed" not in first.rules
 

@@ -45,8 +45,8 @@ def canonical(value: Any, *, plain: bool | None = None) -> bytes:
         raise DragomanError("input_invalid", "the value has no canonical form") from error
 
 
-def checksum(packet: dict[str, Any], *, plain: bool | None = None) -> str:
-    """`sha256:` and the hash of the packet's canonical bytes without `integrity.checksum` and `integrity.signature`.
+def sealed_bytes(packet: dict[str, Any], *, plain: bool | None = None) -> bytes:
+    """The bytes that are hashed and signed: canonical, without `integrity.checksum` and `integrity.signature`.
 
     Raises:
         DragomanError: `input_invalid`, as `canonical`.
@@ -54,4 +54,18 @@ def checksum(packet: dict[str, Any], *, plain: bool | None = None) -> str:
     integrity = packet.get("integrity")
     if isinstance(integrity, dict):
         packet = {**packet, "integrity": {k: v for k, v in integrity.items() if k not in _UNSEALED}}
-    return "sha256:" + hashlib.sha256(canonical(packet, plain=plain)).hexdigest()
+    return canonical(packet, plain=plain)
+
+
+def digest(body: bytes) -> str:
+    """`sha256:` and the hash of sealed bytes."""
+    return "sha256:" + hashlib.sha256(body).hexdigest()
+
+
+def checksum(packet: dict[str, Any], *, plain: bool | None = None) -> str:
+    """The digest of a packet's sealed bytes.
+
+    Raises:
+        DragomanError: `input_invalid`, as `canonical`.
+    """
+    return digest(sealed_bytes(packet, plain=plain))

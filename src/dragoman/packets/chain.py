@@ -23,6 +23,7 @@ from dragoman.packets.envelope import at, text_at
 from dragoman.packets.rules import CHAIN_RULES
 from dragoman.packets.rules.acknowledgement import ACK, REPORT, STATUS
 from dragoman.packets.rules.time import moment
+from dragoman.packets.signature import Trust
 from dragoman.packets.validate import judge
 from dragoman.packets.verdict import NOTE, Finding, Result, Severity, Verdict
 
@@ -137,15 +138,18 @@ _Found = Iterator[tuple[_Link, str, str, str]]
 """Packet, rule id, place, sentence."""
 
 
-def validate_chain(packets: Sequence[tuple[str, bytes]], *, now: int | None = None) -> ChainVerdict:
+def validate_chain(
+    packets: Sequence[tuple[str, bytes]], *, now: int | None = None, trust: Trust | None = None
+) -> ChainVerdict:
     """The verdict on one conversation.
 
     Args:
         packets: names and bytes, in any order.
         now: milliseconds; given, a request is not blamed for a missing acknowledgement before its own timeout.
             None judges an archive, in which everything that was to come has come.
+        trust: whose signatures count; None leaves signatures unchecked.
     """
-    judged = [(name, *judge(raw, now=None)) for name, raw in packets]
+    judged = [(name, *judge(raw, now=None, trust=trust)) for name, raw in packets]
     findings = [
         _finding(name, "packet_invalid", "", "fails on its own")
         for name, verdict, _ in judged
@@ -172,7 +176,7 @@ def validate_chain(packets: Sequence[tuple[str, bytes]], *, now: int | None = No
         packets=tuple(ChainPacket(name=name, verdict=verdict) for name, verdict, _ in judged),
         findings=tuple(ordered),
         checked=CHECKED,
-        not_checked=("age", "signature"),
+        not_checked=("age",) if trust is not None else ("age", "signature"),
     )
 
 

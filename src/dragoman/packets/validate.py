@@ -1,12 +1,14 @@
 """Bytes in, verdict out (spec 3 §3).
 
 The stages, in this order: read, form, envelope, registry, schema, rules, integrity, signature.
-1. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
-2. Otherwise all findings are collected (of one rule at most `MOST_FINDINGS`); one defect does not hide another.
-3. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
-4. A check that breaks is a failure (`rule_failed`), never a pass.
-5. A signature is not verified yet: `signature` stands under "not checked", whether one is there or not.
-6. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
+1. Keyless bytes are rebuilt to named fields before anything else is looked at (`forms.py`).
+2. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
+3. Otherwise all findings are collected (of one rule at most `MOST_FINDINGS`); one defect does not hide another.
+4. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
+5. A check that breaks is a failure (`rule_failed`), never a pass.
+6. A signature is judged by our own trust list (`signature.py`); without one, or where there is nothing to judge,
+   `signature` stands under "not checked".
+7. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
    are given only if all rules were asked and nothing is wrong with them.
 """
 
@@ -17,13 +19,15 @@ from itertools import islice
 from typing import Any, Final
 
 from dragoman.errors import DragomanError
-from dragoman.packets.canonical import checksum
-from dragoman.packets.envelope import MISSING, VERSION, at
+from dragoman.packets.canonical import digest, sealed_bytes
+from dragoman.packets.envelope import VERSION, at
+from dragoman.packets.forms import keyed
 from dragoman.packets.profiles import Profile, declared_names, envelope_findings, profile, shape_findings
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
 from dragoman.packets.rules.prose import prose_of
+from dragoman.packets.signature import Trust, asked, complaint
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
 
 __all__ = ["AGE", "Verdict", "judge", "validate"]
@@ -36,10 +40,18 @@ MOST_FINDINGS: Final = 1_000
 
 _STAGES: Final = tuple(stage.value for stage in Stage)
 _UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
+_LATE: Final = (Stage.INTEGRITY.value, Stage.SIGNATURE.value)
 _NEVER_REPLACED: Final = "a field is not declared here"
 
 
-def validate(raw: bytes, *, now: int, limits: Limits = DEFAULT_LIMITS, rules: tuple[Rule, ...] = RULES) -> Verdict:
+def validate(
+    raw: bytes,
+    *,
+    now: int,
+    limits: Limits = DEFAULT_LIMITS,
+    rules: tuple[Rule, ...] = RULES,
+    trust: Trust | None = None,
+) -> Verdict:
     """The verdict on one live packet.
 
     Args:
@@ -47,29 +59,40 @@ def validate(raw: bytes, *, now: int, limits: Limits = DEFAULT_LIMITS, rules: tu
         now: the moment of judgement, milliseconds since the epoch.
         limits: bounds on size, depth and number of values.
         rules: the table of rules; a test leaves one out to see that it is needed.
+        trust: whose signatures count; None leaves signatures unchecked.
     """
-    return judge(raw, now=now, limits=limits, rules=rules)[0]
+    return judge(raw, now=now, limits=limits, rules=rules, trust=trust)[0]
 
 
 def judge(
-    raw: bytes, *, now: int | None, limits: Limits = DEFAULT_LIMITS, rules: tuple[Rule, ...] = RULES
+    raw: bytes,
+    *,
+    now: int | None,
+    limits: Limits = DEFAULT_LIMITS,
+    rules: tuple[Rule, ...] = RULES,
+    trust: Trust | None = None,
 ) -> tuple[Verdict, dict[str, Any] | None]:
-    """The verdict and the packet that was read, or None. `now` None leaves age out (archived packets)."""
+    """The verdict and the packet that was read, in its keyed form, or None. `now` None leaves age out (an archive)."""
     document = read(raw, limits)
     if not isinstance(document, Document):
         return _stopped(Stage.READ, [_problem(found) for found in document]), None
     packet = document.value
+    if was_keyless := type(packet) is list:
+        packet, misfits = keyed(packet)
+        if misfits:
+            return _stopped(Stage.FORM, [finding(*misfit) for misfit in misfits]), None
     if type(packet) is not dict:
-        return _stopped(Stage.FORM, [finding("form_unsupported", "", "is no object with named fields")]), None
+        return _stopped(Stage.FORM, [finding("form_unsupported", "", "is neither named fields nor an array")]), None
     if packet.get("uai_version") != VERSION:
         wrong = [finding("version_unsupported", "/uai_version", "is missing or no version that is known here")]
         return _stopped(Stage.ENVELOPE, wrong), packet
     chosen = profile(packet.get("profile"))
     if chosen is None:
         unknown = finding("profile_unsupported", "/profile", "names no profile that is built here")
-        shape = [found for found in _bounded(envelope_findings(packet)) if found.path != "/profile"]
+        wrong = [] if was_keyless else _bounded(envelope_findings(packet))
+        shape = [found for found in wrong if found.path != "/profile"]
         return _stopped(Stage.REGISTRY, [unknown, *shape]), packet
-    return _judged(document, chosen, now, rules), packet
+    return _judged(Document(packet, document.plain), chosen, now, rules, trust), packet
 
 
 def finding(rule_id: str, path: str, message: str) -> Finding:
@@ -78,7 +101,9 @@ def finding(rule_id: str, path: str, message: str) -> Finding:
     return Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=row.fix)
 
 
-def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...]) -> Verdict:
+def _judged(
+    document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...], trust: Trust | None
+) -> Verdict:
     packet = document.value
     subject = Subject(packet, chosen.id, now, document.plain, prose_of(packet))
     specific = _asked(subject, rules)
@@ -87,9 +112,9 @@ def _judged(document: Document, chosen: Profile, now: int | None, rules: tuple[R
         said = {found.path for found in specific if found.severity is Severity.FAILURE}
         shape = [found for found in shape if found.path not in said or found.message == _NEVER_REPLACED]
     found = [*shape, *specific]
-    integrity_checked = _hashed(packet, document.plain, found)
-    late = (Stage.INTEGRITY.value,) if integrity_checked else ()
-    left_out = (*(() if integrity_checked else (Stage.INTEGRITY.value,)), Stage.SIGNATURE.value)
+    done = _sealed(packet, document.plain, trust, found)
+    late = tuple(stage for stage in _LATE if stage in done)
+    left_out = tuple(stage for stage in _LATE if stage not in done)
     findings = in_order(found) if found else ()
     return Verdict(
         result=result_of(findings),
@@ -124,18 +149,22 @@ def _bounded(findings: Iterator[Finding]) -> list[Finding]:
     return found
 
 
-def _hashed(packet: dict[str, Any], plain: bool, found: list[Finding]) -> bool:
-    """Compare the checksum; false if there is none to compare, which the schema has told already."""
-    stated = at(packet, "integrity", "checksum")
-    if stated is MISSING or type(stated) is not str:
-        return False
+def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: list[Finding]) -> list[str]:
+    """Compare checksum and signature with the packet's bytes, made once; which stages were checked. A checksum that is
+    not there has been told by the schema."""
+    stated, signed = at(packet, "integrity", "checksum"), asked(packet, trust)
+    hashed = type(stated) is str
+    if not hashed and not signed:
+        return []
     try:
-        right = checksum(packet, plain=plain)
+        body = sealed_bytes(packet, plain=plain)
     except DragomanError:
-        right = ""
-    if stated != right:
+        body = b""
+    if hashed and (not body or stated != digest(body)):
         found.append(finding("checksum_mismatch", "/integrity/checksum", "is not the checksum of this packet"))
-    return True
+    if signed and trust is not None and (wrong := complaint(packet, body, trust)) is not None:
+        found.append(finding(*wrong))
+    return [Stage.INTEGRITY.value] * hashed + [Stage.SIGNATURE.value] * signed
 
 
 def _stopped(stage: Stage, findings: list[Finding]) -> Verdict:

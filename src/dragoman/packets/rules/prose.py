@@ -17,7 +17,7 @@ from dragoman.packets.profiles import declared_names
 Place = tuple[str | int, ...]
 
 RANDOM: Final = re.compile(
-    r"sha256:[0-9a-f]{64}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}", re.ASCII
+    r"sha256:[0-9a-f]{64}|key-[0-9a-f]{32}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}", re.ASCII
 )
 """Digests and ids that are random by construction."""
 

@@ -26,6 +26,18 @@ STAGE_RULES: Final = (
     _row("number_out_of_range", Stage.READ, "Beyond 2^53-1 programs round differently.", "write it as a text"),
     _row("form_unsupported", Stage.FORM, "Only what was rebuilt to named fields is judged.", "send the keyed form"),
     _row(
+        "keyless_shape",
+        Stage.FORM,
+        "Positions mean fields only in the published order.",
+        "derive the array with `dragoman packet keyless`",
+    ),
+    _row(
+        "keyless_overflow",
+        Stage.FORM,
+        "What stands beyond the order belongs to no field.",
+        "derive the array with `dragoman packet keyless`",
+    ),
+    _row(
         "version_unsupported", Stage.ENVELOPE, "The version says how to read the rest.", 'set `uai_version` to `"1.0"`'
     ),
     _row(
@@ -49,6 +61,18 @@ STAGE_RULES: Final = (
         Stage.INTEGRITY,
         "The packet is not the one that was sealed.",
         "get the original; `dragoman packet seal` is for packets of your own",
+    ),
+    _row(
+        "signature_invalid",
+        Stage.SIGNATURE,
+        "The packet was not sealed by a key that speaks for its source.",
+        "get the original from its source, or list the key after you have verified whose it is",
+    ),
+    _row(
+        "signature_missing",
+        Stage.SIGNATURE,
+        "Whoever is listed as signing is not known by an unsigned packet.",
+        "ask the source for the signed packet",
     ),
 )
 """Decided while reading, rebuilding, looking up, matching the schema or hashing."""

@@ -1,0 +1,159 @@
+"""Who sealed this packet? Ed25519 (RFC 8032) over the very bytes that the checksum covers (spec 3 §1).
+
+1. A signature proves that whoever held the key sealed these bytes; it grants nothing and proves no truth.
+2. Trust is a small list of ours, never in the packet: which key speaks for which agent, from when until when. A key
+   that is not listed, is listed for another agent, was withdrawn, or did not hold when the packet was issued, proves
+   nothing: `signature_invalid`, with the reason.
+3. An agent that is listed as signing must sign: else `signature_missing`.
+4. Without a trust list, or for a packet without signature of an agent that need not sign, the stage is not checked.
+5. Times are the packet's own `provenance.issued_at`: an archive stays verifiable after a key has run out. Whoever can
+   steal an old key can date a packet back; withdraw such a key (`withdrawn`), and nothing of it holds any more.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from dragoman.clock import parse_rfc3339
+from dragoman.errors import DragomanError
+from dragoman.packets.envelope import at, text_at
+from dragoman.packets.rules.time import moment
+
+ALGORITHM: Final = "ed25519"
+SIGNED: Final = "/integrity/signature"
+MOST_KEYS: Final = 10_000
+
+_Time = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z$")]
+_Label = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
+_Public = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}$")]
+
+
+class TrustedKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One public key (base64url without padding), the agents it speaks for, and when it holds."""
+
+    key_id: _Label
+    public_key: _Public
+    agents: Annotated[tuple[_Label, ...], Meta(min_length=1)]
+    holds_from: _Time | None = None
+    holds_until: _Time | None = None
+    withdrawn: bool = False
+    note: str = ""
+
+
+class Trust(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The trust file: whose signatures count. `must_sign` names the agents whose packets need one."""
+
+    version: Literal[1] = 1
+    keys: Annotated[tuple[TrustedKey, ...], Meta(max_length=MOST_KEYS)] = ()
+    must_sign: tuple[_Label, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({key.key_id for key in self.keys}) != len(self.keys):
+            raise ValueError("two keys have one key id")
+        for key in self.keys:
+            for time in (key.holds_from, key.holds_until):
+                if time is not None:
+                    parse_rfc3339(time)
+
+
+def read_trust(raw: bytes) -> Trust:
+    """A trust file, strictly.
+
+    Raises:
+        DragomanError: `input_invalid`, and where.
+    """
+    try:
+        return msgspec.json.decode(raw, type=Trust)
+    except (msgspec.DecodeError, ValueError) as error:
+        fix = "see `dragoman packet keys --help`"
+        raise DragomanError("input_invalid", f"no trust file: {error}", where="trust file", fix=fix) from None
+
+
+def key_id_of(public_key: bytes) -> str:
+    """The key id that we give a public key: `key-` and the first 32 hex digits of its SHA-256."""
+    return "key-" + hashlib.sha256(public_key).hexdigest()[:32]
+
+
+def signature_of(body: bytes, seed: bytes) -> dict[str, str]:
+    """The `integrity.signature` of sealed bytes (`canonical.sealed_bytes`) under a private key's 32-byte seed."""
+    from nacl.signing import SigningKey
+
+    key = SigningKey(seed)
+    value = key.sign(body).signature
+    return {"algorithm": ALGORITHM, "key_id": key_id_of(bytes(key.verify_key)), "value": encoded(value)}
+
+
+def public_key_of(seed: bytes) -> bytes:
+    """The public key of a private key's seed."""
+    from nacl.signing import SigningKey
+
+    return bytes(SigningKey(seed).verify_key)
+
+
+def complaint(packet: dict[str, Any], body: bytes, trust: Trust) -> tuple[str, str, str] | None:
+    """Rule id, place and sentence of what is wrong with the signature; None when it holds. Ask only if `asked`."""
+    found = at(packet, "integrity", "signature")
+    agent = text_at(packet, "source", "agent_id")
+    if type(found) is not dict:
+        return "signature_missing", "/integrity", "its source must sign, and has not"
+    key = next((key for key in trust.keys if key.key_id == found.get("key_id")), None)
+    if key is None:
+        return _no("names a key that the trust file does not hold")
+    if found.get("algorithm") != ALGORITHM:
+        return _no("is of another algorithm than ed25519")
+    if agent not in key.agents:
+        return _no("is by a key that does not speak for its source")
+    if key.withdrawn:
+        return _no("is by a key that was withdrawn")
+    issued = moment(text_at(packet, "provenance", "issued_at"))
+    if issued is None or not _holds(key, issued):
+        return _no("is by a key that did not hold when the packet was issued")
+    return None if _verifies(key, found.get("value"), body) else _no("does not fit the packet")
+
+
+def asked(packet: dict[str, Any], trust: Trust | None) -> bool:
+    """Whether there is anything to check (law 4)."""
+    if trust is None:
+        return False
+    return bool(at(packet, "integrity", "signature")) or text_at(packet, "source", "agent_id") in trust.must_sign
+
+
+def encoded(raw: bytes) -> str:
+    """Base64url without padding."""
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+
+
+def decoded(text: str) -> bytes:
+    """The bytes of base64url without padding; empty for anything else."""
+    try:
+        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+    return raw if encoded(raw) == text else b""
+
+
+def _no(sentence: str) -> tuple[str, str, str]:
+    return "signature_invalid", SIGNED, sentence
+
+
+def _holds(key: TrustedKey, issued: int) -> bool:
+    begins = parse_rfc3339(key.holds_from) if key.holds_from else issued
+    ends = parse_rfc3339(key.holds_until) if key.holds_until else issued
+    return begins <= issued <= ends
+
+
+def _verifies(key: TrustedKey, value: object, body: bytes) -> bool:
+    from nacl.exceptions import BadSignatureError
+    from nacl.signing import VerifyKey
+
+    try:
+        VerifyKey(decoded(key.public_key)).verify(body, decoded(value) if type(value) is str else b"")
+    except (BadSignatureError, ValueError, TypeError):
+        return False
+    return True
