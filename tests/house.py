@@ -64,6 +64,7 @@ PURE_FILES = (
     "agents/contract.py",
     "agents/asking.py",
     "channels/payload.py",
+    "channels/whatsapp/envelope.py",
     "channels/matrix/state.py",
     "channels/matrix/live.py",
     "channels/matrix/rooms.py",
@@ -86,7 +87,16 @@ DOORS = frozenset({"gate/outlet.py", "testing/in_a_world.py"})
 """Where an output operation may be called: the door, and the contract that holds adapters to what it relies on."""
 
 SENDING_CALLS = frozenset(
-    {"room_send", "room_typing", "room_read_markers", "update_receipt_marker", "upload", "chat_postMessage"}
+    {
+        "room_send",
+        "room_typing",
+        "room_read_markers",
+        "update_receipt_marker",
+        "upload",
+        "chat_postMessage",
+        "post_message",
+        "post_media",
+    }
 )
 """Calls of platform SDKs by which something leaves; they stand in adapters only."""
 

@@ -81,10 +81,25 @@ def _matrix() -> Platform:
     return Platform(MatrixAgent, RoomState, read)
 
 
-PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix}
+def _whatsapp() -> Platform:
+    from dragoman.channels.whatsapp.facts import facts
+    from dragoman.channels.whatsapp.state import Nothing as NoLookUp
+    from dragoman.channels.whatsapp.state import WhatsAppAgent
+    from dragoman.channels.whatsapp.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(WhatsAppAgent, NoLookUp, read, verify)
+
+
+PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix, "whatsapp": _whatsapp}
 """Platform name → its row."""
 
-OPERATIONS: Final[dict[str, str]] = {"matrix": "dragoman.channels.matrix.outgoing"}
+OPERATIONS: Final[dict[str, str]] = {
+    "matrix": "dragoman.channels.matrix.outgoing",
+    "whatsapp": "dragoman.channels.whatsapp.outgoing",
+}
 """Platform name → the file that holds its `OPERATIONS`."""
 
 

@@ -21,6 +21,7 @@ from msgspec import Meta
 
 from dragoman.channels.account import AccountSection
 from dragoman.channels.matrix.section import MatrixSection
+from dragoman.channels.whatsapp.section import WhatsAppSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.identity import Target
@@ -84,6 +85,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
+    whatsapp: WhatsAppSection | None = None
 
     def accounts(self) -> list[tuple[str, AccountSection]]:
         """Every configured account, with its platform."""
