@@ -35,6 +35,12 @@ MESSAGE = "uai.agent.message.v1"
 MEMORY = "uai.agent.memory-proposal.v1"
 HANDOFF = "uai.agent.handoff.v1"
 CORRECTION = "uai.agent.correction.v1"
+REQUEST = "uai.intent.request.v1"
+RESPONSE = "uai.intent.response.v1"
+STATEMENT = "uai.capability.statement.v1"
+ERROR = "uai.error.v1"
+CONFORMANCE = "uai.conformance.result.v1"
+TASK = "uai.task.status.v1"
 
 
 def base(profile: str) -> Packet:
@@ -46,7 +52,7 @@ def base(profile: str) -> Packet:
         return f"{kind}-{given[kind]:04d}"
 
     made: Packet = json.loads(example(profile, now=parse_rfc3339(AT), new_id=new_id))
-    for field in ("acknowledged_message_id", "corrects_message_id"):
+    for field in ("acknowledged_message_id", "corrects_message_id", "request_message_id", "about_message_id"):
         if field in made["body"]:
             made["body"][field] = "msg-0000"
     if "history" in made["body"]:
@@ -281,10 +287,53 @@ OF_PROFILE: dict[str, list[tuple[str, Change, list[str]]]] = {
         ("amend_without_body", put("body/correction_kind", "amend"), ["correction_history_broken"]),
         ("float_in_corrected_body", both(put("body/correction_kind", "amend"), put("body/corrected_body", {"x": 1.0})), ["number_not_integer"]),
     ],
+    REQUEST: [
+        ("any_answer_will_do", put("body/response_expectation/profile", None), []),
+        ("subject_blank", put("body/subject", " "), ["schema_violation"]),
+        ("expectation_absent", drop("body/response_expectation"), ["schema_violation"]),
+    ],
+    RESPONSE: [
+        ("completed", both(put("body/status", "completed"), put("body/task_ref", None), put("body/result_refs", [{"kind": "artifact", "ref": "doc:dates"}]), put("conversation/lifecycle_state", "completed")), []),
+        ("rejected_with_notice", both(put("body/status", "rejected"), put("conversation/lifecycle_state", "cancelled")), []),
+        ("accepted_without_task", put("body/task_ref", None), ["response_without_task"]),
+        ("rejected_without_notice", both(put("body/status", "rejected"), put("body/notices", []), put("conversation/lifecycle_state", "cancelled")), ["refusal_without_notice"]),
+        ("deferred_without_notice", both(put("body/status", "deferred"), put("body/notices", []), put("conversation/lifecycle_state", "waiting")), ["refusal_without_notice"]),
+        ("accepted_read_as_done", put("conversation/lifecycle_state", "completed"), ["lifecycle_invalid"]),
+        ("status_ok", put("body/status", "ok"), ["schema_violation"]),
+    ],
+    STATEMENT: [
+        ("names_a_profile_of_others", put("body/supported_profiles/0", "uai.agent.applause.v1"), ["capability_profile_unknown"]),
+        ("claims_nothing_beside", put("body/non_claims", []), ["schema_violation"]),
+        ("supports_no_profile", put("body/supported_profiles", []), ["schema_violation"]),
+        ("denies_in_non_claims", put("body/non_claims", [DENIAL, DENIAL_ZH]), []),
+        ("claims_in_operations", put("body/operations", ["We offer hosted messaging."]), ["unsupported_claim"]),
+    ],
+    ERROR: [
+        ("code_of_ones_own", put("body/code", "x_shelf_full"), []),
+        ("code_unknown", put("body/code", "shelf_full"), ["error_code_unknown"]),
+        ("code_in_capitals", put("body/code", "PACKET_INVALID"), ["error_code_unknown"]),
+        ("status_of_success", put("body/status", 200), ["schema_violation"]),
+        ("path_is_no_pointer", put("body/errors/0/path", "delivery.expires_at"), ["schema_violation"]),
+    ],
+    CONFORMANCE: [
+        ("all_passed", both(put("body/summary", {"total": 3, "passed": 3, "failed": 0, "skipped": 0}), put("body/failures", [])), []),
+        ("counts_do_not_add_up", put("body/summary/total", 4), ["conformance_sum_wrong"]),
+        ("failures_without_count", put("body/summary", {"total": 3, "passed": 3, "failed": 0, "skipped": 0}), ["conformance_sum_wrong"]),
+        ("count_without_failures", put("body/failures", []), ["conformance_sum_wrong"]),
+        ("negative_count", put("body/summary/passed", -2), ["conformance_sum_wrong", "schema_violation"]),
+        ("claims_certification", put("body/validator/name", "Certified by UAIX for all actions."), ["unsupported_claim"]),
+    ],
+    TASK: [
+        ("completed_with_result", both(put("body/state", "completed"), put("body/progress/percent", 100), put("conversation/lifecycle_state", "completed"), put("body/result_refs", [{"kind": "log", "ref": "log:42"}])), []),
+        ("bare_done", both(put("body/state", "completed"), put("body/progress/percent", None), put("conversation/lifecycle_state", "completed")), ["completion_without_evidence"]),
+        ("completed_at_forty_percent", both(put("body/state", "completed"), put("conversation/lifecycle_state", "completed"), put("body/result_refs", [{"kind": "log", "ref": "log:42"}])), ["status_inconsistent"]),
+        ("failed_without_reason", both(put("body/state", "failed"), put("conversation/lifecycle_state", "failed")), ["status_inconsistent"]),
+        ("working_but_completed", put("conversation/lifecycle_state", "completed"), ["lifecycle_invalid"]),
+    ],
 }  # fmt: skip
 """What only one profile can do right or wrong; no rules means that it passes."""
 
-WARNINGS = frozenset({"issued_in_future", "completion_without_evidence"})
+WARNINGS = frozenset({"issued_in_future", "completion_without_evidence", "capability_profile_unknown"})
 
 
 def vectors(profile: str) -> Iterator[dict[str, Any]]:
@@ -385,7 +434,7 @@ def signed_vectors(profile: str) -> Iterator[dict[str, Any]]:
     resealed = sealed(changed)
     resealed["integrity"]["signature"] = named
     yield judged("signature_of_another_packet", resealed, no)
-    yield judged("signature_cut_short", with_signature(packet, named["key_id"], named["value"][:-2] + "AA"), no)
+    yield judged("signature_changed", with_signature(packet, named["key_id"], "B" + named["value"][1:]), no)
 
 
 def with_signature(packet: Packet, key_id: str, value: str = "") -> Packet:

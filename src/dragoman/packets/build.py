@@ -269,6 +269,11 @@ def correction(
     return _packet(origin, stamp, "uai.agent.correction.v1", lifecycle_state, body)
 
 
+def base(origin: Origin, stamp: Stamp, *, profile: str, lifecycle_state: str, body: dict[str, Any]) -> bytes:
+    """A packet of one of the six base profiles; `body` without its `support_boundary`, fields in any order."""
+    return _packet(origin, stamp, profile, lifecycle_state, body)
+
+
 def _packet(origin: Origin, stamp: Stamp, profile: str, lifecycle: str, body: dict[str, Any], **delivery: Any) -> bytes:
     """The sealed bytes, validated at the stamp's own time."""
     raw = written(sealed(_envelope(origin, stamp, profile, lifecycle, body, delivery)))

@@ -6,7 +6,7 @@ The facts in it are invented and harmless; ids and time come from the caller, so
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from dragoman.errors import DragomanError
 from dragoman.packets import build
@@ -15,6 +15,8 @@ from dragoman.packets.profiles import BUILT
 
 NewId = Callable[[str], str]
 """Makes a fresh id of a kind: `new_id("msg")` gives such as `msg-3f2a`."""
+
+Example = Callable[[Origin, Stamp, NewId], bytes]
 
 _CHECK: Final = {"kind": "check", "ref": "check:unit"}
 
@@ -125,7 +127,89 @@ def _correction(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
     )
 
 
-_EXAMPLES: Final[dict[str, Callable[[Origin, Stamp, NewId], bytes]]] = {
+def _base(profile: str, lifecycle: str, body: Callable[[NewId], dict[str, Any]]) -> Example:
+    """An example of a base profile."""
+    return lambda origin, stamp, new_id: build.base(
+        origin, stamp, profile=profile, lifecycle_state=lifecycle, body=body(new_id)
+    )
+
+
+_REQUEST: Final = _base(
+    "uai.intent.request.v1",
+    "open",
+    lambda new_id: {
+        "intent": "Confirm the delivery date of the oak shelves.",
+        "subject": "order 4711",
+        "constraints": ["no price changes"],
+        "response_expectation": {"profile": "uai.intent.response.v1", "summary": "one date, or why there is none yet"},
+    },
+)
+_RESPONSE: Final = _base(
+    "uai.intent.response.v1",
+    "acknowledged",
+    lambda new_id: {
+        "request_message_id": new_id("msg"),
+        "status": "accepted",
+        "notices": ["The warehouse was asked."],
+        "task_ref": new_id("task"),
+        "result_refs": [],
+    },
+)
+_STATEMENT: Final = _base(
+    "uai.capability.statement.v1",
+    "open",
+    lambda new_id: {
+        "operations": ["confirm delivery dates"],
+        "supported_profiles": ["uai.intent.request.v1", "uai.intent.response.v1", "uai.error.v1"],
+        "conformance_levels": [],
+        "schema_urls": [],
+        "endpoints": [],
+        "security_schemes": ["role key"],
+        "transports": ["hub"],
+        "trust_channels": ["local"],
+        "typed_errors": ["packet_invalid", "out_of_scope"],
+        "non_claims": ["It agrees to no price and signs nothing."],
+    },
+)
+_ERROR: Final = _base(
+    "uai.error.v1",
+    "failed",
+    lambda new_id: {
+        "status": 422,
+        "code": "packet_invalid",
+        "title": "The packet fails its schema or the rules",
+        "detail": "The expiry is not written in UTC.",
+        "about_message_id": new_id("msg"),
+        "retry": "after_change",
+        "errors": [{"code": "timestamp_not_utc", "path": "/delivery/expires_at", "detail": "ends with no Z"}],
+    },
+)
+_CONFORMANCE: Final = _base(
+    "uai.conformance.result.v1",
+    "completed",
+    lambda new_id: {
+        "validator": {"name": "shelf validator", "version": "1.4"},
+        "vectors": {"name": "packet vectors", "version": "1", "sha256": "sha256:" + "0" * 64},
+        "profiles": ["uai.agent.ack.v1"],
+        "summary": {"total": 3, "passed": 2, "failed": 1, "skipped": 0},
+        "failures": [{"vector": "status_ok", "expected": "fail: ack_status_invalid", "got": "pass"}],
+        "artifact_refs": [{"kind": "log", "ref": "log:conformance"}],
+    },
+)
+_TASK: Final = _base(
+    "uai.task.status.v1",
+    "working",
+    lambda new_id: {
+        "task_id": new_id("task"),
+        "state": "working",
+        "progress": {"percent": 40, "summary": "asked the warehouse"},
+        "result_refs": [],
+        "update_notes": ["The warehouse answers tomorrow."],
+        "blocking_reasons": [],
+    },
+)
+
+_EXAMPLES: Final[dict[str, Example]] = {
     "uai.agent.message.v1": _message,
     "uai.agent.ack.v1": _ack,
     "uai.agent.task-status.v1": _status,
@@ -134,4 +218,10 @@ _EXAMPLES: Final[dict[str, Callable[[Origin, Stamp, NewId], bytes]]] = {
     "uai.agent.handoff.v1": _handoff,
     "uai.agent.final-report.v1": _report,
     "uai.agent.correction.v1": _correction,
+    "uai.intent.request.v1": _REQUEST,
+    "uai.intent.response.v1": _RESPONSE,
+    "uai.capability.statement.v1": _STATEMENT,
+    "uai.error.v1": _ERROR,
+    "uai.conformance.result.v1": _CONFORMANCE,
+    "uai.task.status.v1": _TASK,
 }

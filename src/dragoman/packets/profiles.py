@@ -36,8 +36,14 @@ BUILT: Final = (
     "uai.agent.handoff.v1",
     "uai.agent.final-report.v1",
     "uai.agent.correction.v1",
+    "uai.intent.request.v1",
+    "uai.intent.response.v1",
+    "uai.capability.statement.v1",
+    "uai.error.v1",
+    "uai.conformance.result.v1",
+    "uai.task.status.v1",
 )
-"""Every profile of this table, in the order in which the published model names them."""
+"""Every profile of this table, in the order of the published model: eight of agents, six of the base."""
 
 MESSAGES: Final[dict[str, str]] = {
     "Required": "a required field is missing",

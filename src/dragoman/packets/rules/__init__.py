@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.rules import acknowledgement, claims, delivery, identity, report, review, secrets, time
+from dragoman.packets.rules import acknowledgement, base, claims, delivery, identity, report, review, secrets, time
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.rules.stages import CHAIN_RULES, STAGE_RULES
 
@@ -21,6 +21,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *acknowledgement.RULES,
     *review.RULES,
     *report.RULES,
+    *base.RULES,
     *claims.RULES,
     *secrets.RULES,
 )

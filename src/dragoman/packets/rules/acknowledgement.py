@@ -12,6 +12,8 @@ from dragoman.packets.verdict import Severity
 ACK: Final = "uai.agent.ack.v1"
 STATUS: Final = "uai.agent.task-status.v1"
 REPORT: Final = "uai.agent.final-report.v1"
+TASK: Final = "uai.task.status.v1"
+RESPONSE: Final = "uai.intent.response.v1"
 
 ACK_STATUSES: Final = ("accepted", "rejected", "deferred", "blocked", "human_review")
 
@@ -28,6 +30,17 @@ LIFECYCLE_OF: Final[dict[tuple[str, str], frozenset[str]]] = {
     (STATUS, "completed"): frozenset({"completed", "working"}),
     (STATUS, "failed"): frozenset({"failed"}),
     (STATUS, "cancelled"): frozenset({"cancelled"}),
+    (TASK, "submitted"): frozenset({"open", "acknowledged"}),
+    (TASK, "working"): frozenset({"working"}),
+    (TASK, "waiting_input"): frozenset({"waiting", "blocked"}),
+    (TASK, "waiting_owner"): frozenset({"waiting", "blocked"}),
+    (TASK, "completed"): frozenset({"completed", "working"}),
+    (TASK, "failed"): frozenset({"failed"}),
+    (TASK, "cancelled"): frozenset({"cancelled"}),
+    (RESPONSE, "completed"): frozenset({"completed", "working"}),
+    (RESPONSE, "accepted"): frozenset({"acknowledged", "working", "waiting"}),
+    (RESPONSE, "rejected"): frozenset({"cancelled", "failed", "blocked", "waiting"}),
+    (RESPONSE, "deferred"): frozenset({"waiting", "open"}),
     (REPORT, "completed"): frozenset({"completed"}),
     (REPORT, "partial"): frozenset({"completed", "waiting", "blocked", "handed_off", "failed", "cancelled"}),
     (REPORT, "failed"): frozenset({"failed"}),
@@ -35,7 +48,8 @@ LIFECYCLE_OF: Final[dict[tuple[str, str], frozenset[str]]] = {
 }
 """Which states of the conversation agree with what a body says."""
 
-_STATE_FIELD: Final = {ACK: "ack_status", STATUS: "state", REPORT: "outcome"}
+_STATE_FIELD: Final = {ACK: "ack_status", STATUS: "state", REPORT: "outcome", TASK: "state", RESPONSE: "status"}
+_RESULTS: Final = {STATUS: "evidence_refs", TASK: "result_refs"}
 _NEEDS_REASON: Final = frozenset({"waiting_input", "waiting_owner", "failed"})
 
 
@@ -86,9 +100,10 @@ def status_inconsistent(subject: Subject) -> Iterator[Hit]:
 
 def completion_without_evidence(subject: Subject) -> Iterator[Hit]:
     """A completed task shows something; a bare `done` is remarked."""
-    shown = list_at(subject.body, "evidence_refs") or list_at(subject.packet, "provenance", "evidence_refs")
+    results = _RESULTS[subject.profile]
+    shown = list_at(subject.body, results) or list_at(subject.packet, "provenance", "evidence_refs")
     if at(subject.body, "state") == "completed" and not shown:
-        yield "/body/evidence_refs", "shows no evidence for a completed task"
+        yield f"/body/{results}", "shows no evidence for a completed task"
 
 
 RULES: Final = (
@@ -125,7 +140,7 @@ RULES: Final = (
         reason="Progress must be consistent in itself.",
         fix="make state, progress and blocking reasons agree",
         check=status_inconsistent,
-        profiles=frozenset({STATUS}),
+        profiles=frozenset(_RESULTS),
     ),
     Rule(
         id="completion_without_evidence",
@@ -133,6 +148,6 @@ RULES: Final = (
         fix="add evidence, or send the final report with it",
         check=completion_without_evidence,
         severity=Severity.WARNING,
-        profiles=frozenset({STATUS}),
+        profiles=frozenset(_RESULTS),
     ),
 )
