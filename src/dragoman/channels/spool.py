@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
@@ -57,6 +58,8 @@ class Spool:
         self._clock = clock
         self._grown = asyncio.Event()
         self._order = asyncio.Lock()
+        self._used = threading.Lock()
+        """A cancelled reader leaves its thread at work: the file is never closed under one."""
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
             self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -96,27 +99,32 @@ class Spool:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with self._used:
+            self._file.close()
 
     def _put(self, raw: bytes) -> int:
         try:
-            (waiting,) = self._file.execute("SELECT count(*) FROM arrivals").fetchone()
-            if waiting >= MOST:
-                raise DragomanError(
-                    "inbox_broken", f"{waiting} arrivals wait unread", fix="start the receiver, or free it"
-                )
-            made = self._file.execute("INSERT INTO arrivals (received_at, raw) VALUES (?, ?)", (self._clock.now(), raw))
-            return int(made.lastrowid or 0)
+            with self._used:
+                (waiting,) = self._file.execute("SELECT count(*) FROM arrivals").fetchone()
+                if waiting >= MOST:
+                    raise DragomanError(
+                        "inbox_broken", f"{waiting} arrivals wait unread", fix="start the receiver, or free it"
+                    )
+                row = (self._clock.now(), raw)
+                made = self._file.execute("INSERT INTO arrivals (received_at, raw) VALUES (?, ?)", row)
+                return int(made.lastrowid or 0)
         except sqlite3.Error as failed:
             raise DragomanError(
                 "inbox_broken", str(failed), where="the account's inbox", fix="free the disk"
             ) from failed
 
     def _after(self, position: int) -> list[tuple[int, int, bytes]]:
-        return self._file.execute(
-            "SELECT position, received_at, raw FROM arrivals WHERE position > ? ORDER BY position LIMIT ?",
-            (position, PAGE),
-        ).fetchall()
+        with self._used:
+            return self._file.execute(
+                "SELECT position, received_at, raw FROM arrivals WHERE position > ? ORDER BY position LIMIT ?",
+                (position, PAGE),
+            ).fetchall()
 
     def _drop(self, until: int) -> None:
-        self._file.execute("DELETE FROM arrivals WHERE position <= ?", (until,))
+        with self._used:
+            self._file.execute("DELETE FROM arrivals WHERE position <= ?", (until,))
