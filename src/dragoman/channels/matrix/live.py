@@ -1,11 +1,10 @@
 """Which words of a Matrix body did its author say now? Quotes, code and our own mention are cut out.
 
 In this order, each step only ever removing text:
-1. fenced code blocks (a fence left open runs to the end);
-2. lines that start with `>`: quotes, and the reply fallback that old clients still write;
-3. lines that the formatted body shows inside `blockquote`, `pre` or `mx-reply` (quotes without a `>`);
-4. inline code: a run of backticks up to the next run of the same length;
-5. only when `m.mentions` names us: our own mention, in the forms that clients write it.
+1. fenced code, lines that start with `>` (quotes, and the reply fallback that old clients still write), inline code, as
+   `channels/markdown.py` says; with them the lines that the formatted body shows inside `blockquote`, `pre` or
+   `mx-reply` (quotes without a `>`);
+2. only when `m.mentions` names us: our own mention, in the forms that clients write it.
 
 The formatted body is used to find quotes, code and the visible text of a mention, never as text of its own.
 Every step is linear in its input; nothing here decides whether we were mentioned.
@@ -15,12 +14,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from typing import Final
 from urllib.parse import unquote
 
-_FENCE: Final = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_TICKS: Final = re.compile(r"(`+)")
+from dragoman.channels.markdown import said
+
 _TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)([^<>]*)>")
 _HREF: Final = re.compile(r"href\s*=\s*[\"']([^\"'<>]{0,1024})[\"']")
 _HIDING: Final = frozenset({"blockquote", "pre", "mx-reply"})
@@ -31,36 +29,8 @@ _PERMALINK: Final = "https://matrix.to/#/"
 def live_text(body: str, formatted: str, own: str, *, mentioned: bool) -> str:
     """The live text of `body` for the account `own` (a Matrix user id); see the file's law."""
     hidden, pills = _formatted_hints(formatted, own)
-    kept = (line for line in _outside_fences(body) if not line.lstrip().startswith(">") and line.strip() not in hidden)
-    text = _without_inline_code("\n".join(kept))
+    text = said(body, hidden)
     return (_without_mention(text, own, pills) if mentioned else text).strip()
-
-
-def _outside_fences(body: str) -> Iterator[str]:
-    fence = ""
-    for line in body.splitlines():
-        opened = _FENCE.match(line)
-        if not fence and opened:
-            fence = opened[1]
-        elif not fence:
-            yield line
-        elif set(line.strip()) == {fence[0]} and len(line.strip()) >= len(fence):
-            fence = ""
-
-
-def _without_inline_code(text: str) -> str:
-    parts = _TICKS.split(text)  # text, run, text, run, ... text
-    last: dict[str, int] = {run: at for at, run in enumerate(parts) if at % 2}
-    kept, at = [], 0
-    while at < len(parts):
-        piece = parts[at]
-        if at % 2 and last[piece] > at:
-            at = parts.index(piece, at + 1)
-            kept.append(" ")
-        else:
-            kept.append(piece)
-        at += 1
-    return "".join(kept)
 
 
 def _formatted_hints(formatted: str, own: str) -> tuple[frozenset[str], list[str]]:
