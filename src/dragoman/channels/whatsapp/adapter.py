@@ -59,6 +59,7 @@ class WhatsAppAccount:
         self._inbox = place.spool(self.name)
         self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listening_since: int | None = None
+        self._closed = False
 
     async def open(self) -> None:
         """See that the token may speak for the number.
@@ -75,7 +76,8 @@ class WhatsAppAccount:
         await self._known.open()
 
     async def close(self) -> None:
-        """Close connections and inboxes."""
+        """Close connections and inboxes; who calls from now on is told to come again."""
+        self._closed = True
         await self._known.close()
         self._inbox.close()
         await self._graph.close()
@@ -107,6 +109,8 @@ class WhatsAppAccount:
 
     async def _called(self, request_: Request) -> Answer:
         now = request_.received_at
+        if self._closed:
+            return Answer(status=503)
         if verify(request_.headers, request_.body, now, now, self._agent) is not Fact.YES:
             return Answer(status=401)
         try:
