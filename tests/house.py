@@ -100,6 +100,11 @@ SENDING_CALLS = frozenset(
         "update_receipt_marker",
         "upload",
         "chat_postMessage",
+        "send_message",
+        "edit_message_text",
+        "send_document",
+        "set_message_reaction",
+        "send_chat_action",
         "post_message",
         "post_media",
     }

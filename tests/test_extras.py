@@ -33,6 +33,12 @@ OF_IMPORT = {"yaml", "json5"}
 NEEDS: dict[str, set[str]] = {
     "dragoman.channels.matrix.adapter": OF_MATRIX,
     "dragoman.channels.matrix.connection": OF_MATRIX,
+    "dragoman.channels.telegram.connection": OF_TELEGRAM,
+    "dragoman.channels.telegram.updates": OF_TELEGRAM,
+    "dragoman.channels.telegram.adapter": OF_TELEGRAM,
+    "dragoman.channels.telegram.account": OF_TELEGRAM,
+    "dragoman.channels.telegram.fences": OF_TELEGRAM,
+    "dragoman.channels.telegram.check": OF_TELEGRAM,
     "dragoman.channels.matrix.stream": OF_MATRIX,
     "dragoman.channels.matrix.account": OF_MATRIX,
     "dragoman.channels.whatsapp.graph": OF_WHATSAPP,

@@ -51,6 +51,7 @@ EXTRAS: Final = {
     "structlog": "hub",
     "prometheus_client": "hub",
     "nio": "matrix",
+    "telegram": "telegram",
     "aiohttp": "matrix",
     "xllamacpp": "demo",
     "yaml": "import",

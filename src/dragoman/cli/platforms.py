@@ -93,11 +93,24 @@ def _whatsapp() -> Platform:
     return Platform(WhatsAppAgent, NoLookUp, read, verify)
 
 
-PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix, "whatsapp": _whatsapp}
+def _telegram() -> Platform:
+    from dragoman.channels.telegram.facts import facts
+    from dragoman.channels.telegram.state import ChatState, TelegramAgent
+    from dragoman.channels.telegram.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(TelegramAgent, ChatState, read, verify)
+
+
+PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix,
+    "telegram": _telegram, "whatsapp": _whatsapp}
 """Platform name → its row."""
 
 OPERATIONS: Final[dict[str, str]] = {
     "matrix": "dragoman.channels.matrix.outgoing",
+    "telegram": "dragoman.channels.telegram.outgoing",
     "whatsapp": "dragoman.channels.whatsapp.outgoing",
 }
 """Platform name → the file that holds its `OPERATIONS`."""

@@ -21,6 +21,7 @@ from msgspec import Meta
 
 from dragoman.channels.account import AccountSection
 from dragoman.channels.matrix.section import MatrixSection
+from dragoman.channels.telegram.section import TelegramSection
 from dragoman.channels.whatsapp.section import WhatsAppSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
@@ -85,6 +86,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
+    telegram: TelegramSection | None = None
     whatsapp: WhatsAppSection | None = None
 
     def accounts(self) -> list[tuple[str, AccountSection]]:

@@ -224,15 +224,21 @@ def test_a_fact(update: dict[str, Any], fact: str, value: object, malformed: tup
     assert (value, malformed) == (getattr(event, fact), event.malformed)
 
 
+def there(count: int | None, *colleagues: int, **more: Any) -> ChatState:
+    """A group of so many members, these colleagues among them."""
+    return ChatState(**{"open": False, "member_count": count, "colleagues": frozenset(colleagues), **more})
+
+
 SHARED = [
-    ("nobody named: not known", AGENT, OPER, ChatState(member_count=2, colleagues=frozenset()), CHAT, Fact.UNKNOWN),
-    ("only ours", COLLEAGUES, OPER, ChatState(member_count=3, colleagues=frozenset({OPER, JORDAN})), CHAT, Fact.NO),
-    ("one more", COLLEAGUES, OPER, ChatState(member_count=4, colleagues=frozenset({OPER, JORDAN})), CHAT, Fact.YES),
-    ("number not known", COLLEAGUES, OPER, ChatState(colleagues=frozenset({OPER})), CHAT, Fact.UNKNOWN),
+    ("nobody named: not known", AGENT, OPER, there(2), CHAT, Fact.UNKNOWN),
+    ("only ours", COLLEAGUES, OPER, there(3, OPER, JORDAN), CHAT, Fact.NO),
+    ("one more", COLLEAGUES, OPER, there(4, OPER, JORDAN), CHAT, Fact.YES),
+    ("of a channel", COLLEAGUES, OPER, there(3, OPER, JORDAN, open=True), CHAT, Fact.YES),
+    ("whether it is open not known", COLLEAGUES, OPER, there(2, OPER, open=None), CHAT, Fact.UNKNOWN),
+    ("number not known", COLLEAGUES, OPER, there(None, OPER), CHAT, Fact.UNKNOWN),
     ("nothing known", COLLEAGUES, OPER, None, CHAT, Fact.UNKNOWN),
-    ("an outsider speaks", COLLEAGUES, KIM, ChatState(member_count=2, colleagues=frozenset({OPER})), CHAT, Fact.YES),
-    ("public", COLLEAGUES, OPER, ChatState(member_count=2, colleagues=frozenset({OPER})), {**CHAT, "username": "x"},
-     Fact.YES),
+    ("an outsider speaks", COLLEAGUES, KIM, there(2, OPER), CHAT, Fact.YES),
+    ("public", COLLEAGUES, OPER, there(2, OPER), {**CHAT, "username": "x"}, Fact.YES),
     ("one-to-one", AGENT, KIM, None, PRIVATE, Fact.NO),
 ]  # fmt: skip
 

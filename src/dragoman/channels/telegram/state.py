@@ -54,6 +54,8 @@ class TelegramAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class ChatState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of a group when an update of it is judged; a key left out or null is not known."""
 
+    open: bool | None = None
+    """Whether more than its members can read it: a public group, or one that belongs to a channel."""
     member_count: int | None = None
     """How many are in it, we and other bots included."""
     colleagues: frozenset[int] | None = None
@@ -61,7 +63,7 @@ class ChatState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def only_ours(self) -> bool | None:
-        """Whether nobody but colleagues and we are in it; None when that is not known."""
-        if self.member_count is None or self.colleagues is None:
-            return None
+        """Whether nobody but colleagues and we can read it; None when that is not known."""
+        if self.open or None in (self.open, self.member_count) or self.colleagues is None:
+            return False if self.open else None
         return self.member_count == len(self.colleagues) + 1
