@@ -51,6 +51,7 @@ EXTRAS: Final = {
     "structlog": "hub",
     "prometheus_client": "hub",
     "nio": "matrix",
+    "slixmpp": "xmpp",
     "telegram": "telegram",
     "aiohttp": "matrix",
     "xllamacpp": "demo",

@@ -104,12 +104,28 @@ def _telegram() -> Platform:
     return Platform(TelegramAgent, ChatState, read, verify)
 
 
-PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {"memory": _memory, "matrix": _matrix,
-    "telegram": _telegram, "whatsapp": _whatsapp}
+def _xmpp() -> Platform:
+    from dragoman.channels.xmpp.facts import facts
+    from dragoman.channels.xmpp.state import XmppAgent, XmppPlace
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(XmppAgent, XmppPlace, read)
+
+
+PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
+    "memory": _memory,
+    "matrix": _matrix,
+    "xmpp": _xmpp,
+    "telegram": _telegram,
+    "whatsapp": _whatsapp,
+}
 """Platform name → its row."""
 
 OPERATIONS: Final[dict[str, str]] = {
     "matrix": "dragoman.channels.matrix.outgoing",
+    "xmpp": "dragoman.channels.xmpp.outgoing",
     "telegram": "dragoman.channels.telegram.outgoing",
     "whatsapp": "dragoman.channels.whatsapp.outgoing",
 }

@@ -23,6 +23,7 @@ from dragoman.channels.account import AccountSection
 from dragoman.channels.matrix.section import MatrixSection
 from dragoman.channels.telegram.section import TelegramSection
 from dragoman.channels.whatsapp.section import WhatsAppSection
+from dragoman.channels.xmpp.section import XmppSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.identity import Target
@@ -88,6 +89,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
     matrix: MatrixSection | None = None
     telegram: TelegramSection | None = None
     whatsapp: WhatsAppSection | None = None
+    xmpp: XmppSection | None = None
 
     def accounts(self) -> list[tuple[str, AccountSection]]:
         """Every configured account, with its platform."""

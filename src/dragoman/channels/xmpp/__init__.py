@@ -1,0 +1,1 @@
+"""One XMPP account: a client of its own server, on slixmpp."""

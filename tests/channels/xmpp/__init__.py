@@ -1,0 +1,1 @@
+"""XMPP: a real Prosody, started once per module by `prosody.py`."""
