@@ -54,6 +54,7 @@ EXTRAS: Final = {
     "slixmpp": "xmpp",
     "telegram": "telegram",
     "aiohttp": "matrix",
+    "discord": "discord",
     "xllamacpp": "demo",
     "yaml": "import",
     "json5": "import",

@@ -93,6 +93,17 @@ def _whatsapp() -> Platform:
     return Platform(WhatsAppAgent, NoLookUp, read, verify)
 
 
+def _discord() -> Platform:
+    from dragoman.channels.discord.facts import facts
+    from dragoman.channels.discord.state import DiscordAgent, PlaceState
+    from dragoman.channels.discord.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(DiscordAgent, PlaceState, read, verify)
+
+
 def _telegram() -> Platform:
     from dragoman.channels.telegram.facts import facts
     from dragoman.channels.telegram.state import ChatState, TelegramAgent
@@ -119,6 +130,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "matrix": _matrix,
     "xmpp": _xmpp,
     "telegram": _telegram,
+    "discord": _discord,
     "whatsapp": _whatsapp,
 }
 """Platform name → its row."""
@@ -127,6 +139,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "matrix": "dragoman.channels.matrix.outgoing",
     "xmpp": "dragoman.channels.xmpp.outgoing",
     "telegram": "dragoman.channels.telegram.outgoing",
+    "discord": "dragoman.channels.discord.outgoing",
     "whatsapp": "dragoman.channels.whatsapp.outgoing",
 }
 """Platform name → the file that holds its `OPERATIONS`."""
