@@ -6,9 +6,14 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.synapse import synapse as synapse  # fixtures
 from tests.synapse import synapse_server as synapse_server
+
+
+settings.register_profile("house", deadline=None)  # how long an example takes says nothing on a shared machine
+settings.load_profile("house")
 
 
 @pytest.fixture

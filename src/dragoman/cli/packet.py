@@ -6,6 +6,7 @@ used. `-` reads standard input. Packets go to standard output and are never writ
 
 from __future__ import annotations
 
+import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,15 +15,18 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
+from dragoman.cli import packet_conformance, packet_forms, packet_inbox, packet_signing
 from dragoman.cli.beside import AsJson, ConfigPath
 from dragoman.cli.output import emit, line, read_file, read_stdin
+from dragoman.cli.packet_formats import FORMATS, Judged, github, sarif
+from dragoman.cli.packet_signing import TrustFile, trust_in
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
 from dragoman.packets.chain import ChainVerdict, validate_chain
 from dragoman.packets.examples import example
 from dragoman.packets.profiles import Profile, profile, profiles
+from dragoman.packets.registry import published
 from dragoman.packets.rules import CATALOG, Rule, explain
-from dragoman.packets.seal import seal
 from dragoman.packets.validate import validate
 from dragoman.packets.verdict import NOTE, Finding, Result, Verdict
 
@@ -37,24 +41,39 @@ Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
 @app.command("validate")
 def validate_command(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Packet files; `-` reads standard input.")],
-    format: Annotated[str, typer.Option(help="`text` or `json`.")] = "text",
+    format: Annotated[str, typer.Option(help="`text`, `json`, `github` or `sarif`.")] = "text",
     at: Annotated[str, typer.Option(metavar="RFC3339", help="Judge at this time instead of now.")] = "",
+    trust: TrustFile = None,
     as_json: Json = False,
 ) -> None:
-    """Judge each packet on its own: shape and policy, at one moment."""
-    if format not in ("text", "json"):
-        raise DragomanError("usage", f"unknown format `{format}`", where="--format", fix="use `text` or `json`")
-    moment = _moment(at)
-    verdicts: list[tuple[str, Verdict]] = []
+    """Judge each packet on its own: shape, policy, checksum and, with `--trust`, signature, at one moment."""
+    if format not in FORMATS:
+        known = ", ".join(f"`{each}`" for each in FORMATS)
+        raise DragomanError("usage", f"unknown format `{format}`", where="--format", fix=f"use one of {known}")
+    moment, trusted = _moment(at), trust_in(trust)
+    judged: list[Judged] = []
     unread: list[tuple[str, DragomanError]] = []
     for path in paths:
         try:
-            verdicts.append((path, validate(_read(path), now=moment)))
+            raw = _read(path)
         except DragomanError as error:
             unread.append((path, error))
+        else:
+            judged.append(Judged(path, raw, validate(raw, now=moment, trust=trusted)))
     if len(unread) == len(paths) == 1:
         raise unread[0][1]
+    verdicts = [(each.path, each.verdict) for each in judged]
     failed = bool(unread) or any(verdict.result is Result.FAIL for _, verdict in verdicts)
+    if format == "github":
+        for row in github(judged):
+            sys.stdout.write(row + "\n")
+    elif format == "sarif":
+        emit(sarif(judged))
+    if format in ("github", "sarif"):
+        if unread:
+            raise unread[0][1]
+        _end(failed)
+        return
     if as_json or format == "json":
         body: dict[str, Any] = {"result": Result.FAIL if failed else Result.PASS}
         body["packets"] = [_row(*pair) for pair in verdicts]
@@ -76,11 +95,14 @@ def verify_command(
     at: Annotated[
         str, typer.Option(metavar="RFC3339", help="Judge a running conversation at this time; default: an archive.")
     ] = "",
+    trust: TrustFile = None,
     as_json: Json = False,
 ) -> None:
     """Judge a folder of packets as one conversation, and every `task-N` in it, as `export` writes them, as one more."""
-    now = _moment(at) if at else None
-    verdicts = [(name, validate_chain(list(_packets_in(each)), now=now)) for name, each in _conversations(folder)]
+    now, trusted = _moment(at) if at else None, trust_in(trust)
+    verdicts = [
+        (name, validate_chain(list(_packets_in(each)), now=now, trust=trusted)) for name, each in _conversations(folder)
+    ]
     failed = any(verdict.result is Result.FAIL for _, verdict in verdicts)
     if as_json and len(verdicts) == 1:
         emit(verdicts[0][1])
@@ -114,21 +136,7 @@ def new_command(
     as_json: Json = False,
 ) -> None:
     """Print a valid example packet of a profile, to start from. With `--json` in one line."""
-    _print_packet(example(profile_id, now=SystemClock().now(), new_id=_new_id), as_json=as_json)
-
-
-@app.command("seal")
-def seal_command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A packet file; `-` reads standard input.")],
-    as_json: Json = False,
-) -> None:
-    """Print the packet with a fresh checksum; a signature is dropped. With `--json` in one line."""
-    try:
-        made = seal(_read(path))
-    except DragomanError as error:
-        where = f"{path}{error.where}"
-        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
-    _print_packet(made, as_json=as_json)
+    print_packet(example(profile_id, now=SystemClock().now(), new_id=_new_id), as_json=as_json)
 
 
 @app.command("explain")
@@ -159,7 +167,7 @@ def schema_command(
     as_json: Json = False,
 ) -> None:
     """Print the JSON Schema of a profile, self-contained. With `--json` in one line."""
-    _print_packet(msgspec.json.encode(_profile(profile_id).schema), as_json=as_json)
+    print_packet(msgspec.json.encode(_profile(profile_id).schema), as_json=as_json)
 
 
 @app.command("profiles")
@@ -171,6 +179,12 @@ def profiles_command(as_json: Json = False) -> None:
         return
     for row in rows:
         typer.echo(f"{row.id:30} {row.title}")
+
+
+@app.command("registry")
+def registry_command(as_json: Json = False) -> None:
+    """Print the registry: profiles, schemas, field orders, vectors, error codes. With `--json` in one line."""
+    print_packet(msgspec.json.encode(published()), as_json=as_json)
 
 
 def _profile(profile_id: str) -> Profile:
@@ -223,7 +237,8 @@ def _new_id(kind: str) -> str:
     return f"{kind}-{uuid.uuid4().hex}"
 
 
-def _print_packet(raw: bytes, *, as_json: bool) -> None:
+def print_packet(raw: bytes, *, as_json: bool) -> None:
+    """Write JSON for a person, or in one line."""
     text = raw if as_json else msgspec.json.format(raw, indent=2)
     typer.echo(text.decode())
 
@@ -277,6 +292,10 @@ def _say_chain(verdict: ChainVerdict) -> None:
         _say_finding(found.finding)
     typer.echo(f"not checked: {', '.join(verdict.not_checked)}")
     typer.echo(f"note: {verdict.note}")
+
+
+for _part in (packet_signing, packet_forms, packet_inbox, packet_conformance):
+    _part.register(app)
 
 
 def _end(failed: bool) -> None:

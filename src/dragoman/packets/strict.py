@@ -78,10 +78,23 @@ def read_strictly(raw: bytes, limits: Limits) -> tuple[Any, tuple[Problem, ...]]
     return (None, problems) if problems else (value, ())
 
 
+def places(raw: bytes, limits: Limits) -> dict[str, tuple[int, int]]:
+    """Where every value of a strict document begins: JSON Pointer → line and column, both from 1; columns count
+    characters. Empty for bytes that are no strict JSON."""
+    found: dict[str, int] = {}
+    try:
+        text = raw.decode("utf-8")
+        _Reader(text, limits, found).document()
+    except (UnicodeDecodeError, _Broken):
+        return {}
+    return {path: (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)) for path, at in found.items()}
+
+
 class _Reader:
     """One pass over one text. The stack holds the open objects and arrays, `path` the way to the value being read."""
 
-    def __init__(self, text: str, limits: Limits) -> None:
+    def __init__(self, text: str, limits: Limits, places: dict[str, int] | None = None) -> None:
+        self.places = places
         self.text = text
         self.limits = limits
         self.at = 0
@@ -185,6 +198,8 @@ class _Reader:
         if self.count > self.limits.max_values:
             raise _Broken("too_large", f"more than {self.limits.max_values} values")
         self._skip()
+        if self.places is not None:
+            self.places[pointer(tuple(self.path))] = self.at
         sign = self.text[self.at : self.at + 1]
         if sign == "{" or sign == "[":
             self.at += 1

@@ -1,0 +1,97 @@
+"""Verdicts for others: annotations and SARIF name file, line and column, and quote nothing of a packet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dragoman.packets.read import DEFAULT_LIMITS
+from dragoman.packets.strict import places
+from tests.packets.material import shared, vectors
+from tests.packets.test_cli_packet import run
+
+AT = ("--at", "2026-10-06T09:00:00Z")
+EXAMPLE = next(each for each in vectors() if each.name == "example")
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """A packet over many lines with two faults: an offset in a time, and a field that is not declared."""
+    packet = json.loads(EXAMPLE.raw)
+    packet["provenance"]["issued_at"] = "2026-10-06T09:00:00+00:00"
+    packet["body"]["mood"] = "hunter2-secret-mood"
+    file = tmp_path / "a,b: 100%.json"
+    file.write_text(json.dumps(packet, indent=2))
+    return file
+
+
+def test_annotations(bad: Path) -> None:
+    """One workflow command for each finding, at the line of the value; names are escaped as GitHub reads them."""
+    code, text = run("validate", str(bad), "--format", "github", *AT)
+    rows = text.splitlines()
+    line = next(n for n, row in enumerate(bad.read_text().splitlines(), 1) if "issued_at" in row)
+
+    assert 1 == code
+    assert all(row.startswith("::error file=") and "a%2Cb%3A 100%25.json" in row for row in rows)
+    assert any(f"line={line}," in row and "title=timestamp_not_utc::" in row for row in rows)
+    assert "hunter2" not in text
+
+
+def test_sarif(bad: Path) -> None:
+    """One run; every result names a rule of the driver, a region and a JSON Pointer."""
+    code, text = run("validate", str(bad), "--format", "sarif", *AT)
+    (only,) = json.loads(text)["runs"]
+    ids = [rule["id"] for rule in only["tool"]["driver"]["rules"]]
+
+    assert (1, "2.1.0") == (code, json.loads(text)["version"])
+    assert {"timestamp_not_utc", "schema_violation", "checksum_mismatch"} == set(ids)
+    assert {result["ruleId"] for result in only["results"]} == set(ids)
+    for result in only["results"]:
+        region = result["locations"][0]["physicalLocation"]["region"]
+        assert region["startLine"] >= 1 <= region["startColumn"]
+    assert "hunter2" not in text
+
+
+def test_what_passes_has_no_rows(tmp_path: Path) -> None:
+    """No annotation; a run without results."""
+    file = tmp_path / "good.json"
+    file.write_bytes(EXAMPLE.raw)
+
+    assert (0, "") == run("validate", str(file), "--format", "github", *AT)
+    assert [] == json.loads(run("validate", str(file), "--format", "sarif", *AT)[1])["runs"][0]["results"]
+
+
+def test_an_unknown_format() -> None:
+    """It is a question wrongly put."""
+    assert (2, "usage") == run("validate", "-", "--format", "xml", stdin=b"{}")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(JSON, st.sampled_from([None, 2]))
+def test_every_value_has_its_place(value: object, indent: int | None) -> None:
+    """Reading on from the place of a value gives that value."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    lines = text.split("\n")
+    for path, (line, column) in places(text.encode(), DEFAULT_LIMITS).items():
+        found = value
+        for part in path.split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            found = found[int(key)] if isinstance(found, list) else found[key]  # type: ignore[index]
+        rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
+        assert found == json.JSONDecoder().raw_decode(rest)[0]
+
+
+def test_published_texts_have_places_or_none() -> None:
+    """Whatever bytes JSONTestSuite holds: never an error."""
+    for file in sorted(shared("json-parsing").rglob("*.json")):
+        assert isinstance(places(file.read_bytes(), DEFAULT_LIMITS), dict)
