@@ -248,6 +248,10 @@ class GraphServer(ThreadingHTTPServer):
         self.numbers[made.phone_number_id] = made
         return made
 
+    def of_business(self, business_id: str) -> Number | None:
+        """The number of a business account."""
+        return next((each for each in self.numbers.values() if each.business_id == business_id), None)
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Who hangs up is part of the tests."""
 
@@ -271,12 +275,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, raw: bytes) -> tuple[int, dict[str, Any]]:
         address = urlsplit(self.path)
         _, version, id, *verb = address.path.split("/")
-        number = self.server.numbers.get(id)
+        number = self.server.numbers.get(id) or self.server.of_business(id)
         if number is None or not version.startswith("v"):
             return fault(100, "(#100) Unsupported request")
         if self.headers.get("authorization") != f"Bearer {number.token}":
             return fault(190, "Invalid OAuth access token", 401)
         match self.command, verb:
+            case "GET", ["subscribed_apps"]:
+                return 200, {"data": [{"whatsapp_business_api_data": {"id": "67884", "name": "Desk"}}]}
             case "GET", []:
                 asked = parse_qs(address.query).get("fields", ["id"])[0].split(",")
                 known = {"id": id, "display_phone_number": number.display, "quality_rating": "GREEN"}

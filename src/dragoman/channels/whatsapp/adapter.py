@@ -163,6 +163,7 @@ class WhatsAppAccount:
                 return stored
             media = stored
         detail = "no status came"
+        self._known.tries_again(output.key)
         try:
             async with self._order.setdefault(output.target.channel, asyncio.Lock()):
                 told = await self._graph.post_message(request(output, media))

@@ -57,7 +57,8 @@ class Graph:
         loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
         if address.scheme != "https" and not (address.scheme == "http" and loopback):
             raise DragomanError("config_invalid", "the token would travel in the clear", where="whatsapp api_url")
-        self._number = f"{url.rstrip('/')}/{version}/{phone_number_id}"
+        self._root = f"{url.rstrip('/')}/{version}"
+        self._number = f"{self._root}/{phone_number_id}"
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(None, connect=5.0, pool=5.0),
             follow_redirects=False,
@@ -75,8 +76,19 @@ class Graph:
         Raises:
             DragomanError: `channel_unreachable`.
         """
+        return await self._ask(f"{self._number}?fields={fields}")
+
+    async def apps(self, business_id: str) -> Told:
+        """Which apps get the webhooks of a business account.
+
+        Raises:
+            DragomanError: `channel_unreachable`.
+        """
+        return await self._ask(f"{self._root}/{business_id}/subscribed_apps")
+
+    async def _ask(self, address: str) -> Told:
         try:
-            return await self._exchange("GET", f"{self._number}?fields={fields}", SECONDS)
+            return await self._exchange("GET", address, SECONDS)
         except (Unsent, Unsure) as failed:
             raise DragomanError("channel_unreachable", str(failed), where="whatsapp") from failed
 

@@ -4,7 +4,7 @@
    whenever the account is opened. What lies further back than the inbox keeps is not known: the window counts as
    closed, a send as not proven.
 2. A send is found by our key (`biz_opaque_callback_data`). `sent`, `delivered`, `read` and `played` prove it, `failed`
-   disproves it, whichever came first; a proof is never taken back. The API's own answer proves nothing.
+   disproves that one try, whichever came first; a proof is never taken back. The API's own answer proves nothing.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class Known:
         self._spool, self._clock = spool, clock
         self._fates: OrderedDict[str, Fate] = OrderedDict()
         self._heard: OrderedDict[str, int] = OrderedDict()
+        self._over: OrderedDict[str, int] = OrderedDict()
+        """Failed messages after which their key was tried again."""
         self._told = asyncio.Condition()
         self._reading: asyncio.Task[None] | None = None
 
@@ -103,6 +105,12 @@ class Known:
         """What is known of a send."""
         return self._fates.get(key, Fate(Fact.UNKNOWN))
 
+    def tries_again(self, key: str) -> None:
+        """A send under `key` begins: what became of an earlier, failed one says nothing of this."""
+        if self.fate(key).proven is Fact.NO:
+            self._over[self._fates.pop(key).wamid] = 0
+            self._bound(self._over)
+
     async def learns(self, key: str, seconds: float) -> Fate:
         """What becomes known of a send within some seconds."""
         with contextlib.suppress(TimeoutError):
@@ -116,7 +124,7 @@ class Known:
         return at is not None and self._clock.now() < at + WINDOW
 
     def _take(self, line: Line) -> None:
-        if line.key and self.fate(line.key).proven is not Fact.YES:
+        if line.key and line.wamid not in self._over and self.fate(line.key).proven is not Fact.YES:
             proven = Fact.YES if line.status in PROVING else Fact.NO if line.status == "failed" else Fact.UNKNOWN
             if proven is not Fact.UNKNOWN:
                 self._fates[line.key] = Fate(proven, line.wamid, line.code)
