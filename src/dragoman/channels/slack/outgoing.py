@@ -34,21 +34,13 @@ OPERATIONS: Final[Mapping[Operation, OperationSpec]] = {
 EVENT_TYPE: Final = "dragoman_send"
 """Names our metadata."""
 
-EMOJI: Final[Mapping[str, str]] = {
-    **{"👍": "+1", "👎": "-1", "👌": "ok_hand", "👀": "eyes", "👋": "wave", "🙏": "pray", "💪": "muscle", "👏": "clap"},
-    **{"✅": "white_check_mark", "✔️": "heavy_check_mark", "❌": "x", "❓": "question", "❗": "exclamation"},
-    **{"⚠️": "warning", "⏳": "hourglass_flowing_sand", "⌛": "hourglass", "🕐": "clock1", "🚫": "no_entry_sign"},
-    **{
-        "❤️": "heart",
-        "🎉": "tada",
-        "🚀": "rocket",
-        "🔥": "fire",
-        "💯": "100",
-        "⭐": "star",
-        "🙂": "slightly_smiling_face",
-    },
-    **{"😄": "smile", "😀": "grinning", "😢": "cry", "🤔": "thinking_face", "📌": "pushpin", "📎": "paperclip"},
-}
+_NAMED: Final = (  # an emoji and its name, in turn
+    "👍 +1 👎 -1 👌 ok_hand 👀 eyes 👋 wave 🙏 pray 💪 muscle 👏 clap ✅ white_check_mark ✔️ heavy_check_mark ❌ x "
+    "❓ question ❗ exclamation ⚠️ warning ⏳ hourglass_flowing_sand ⌛ hourglass 🕐 clock1 🚫 no_entry_sign ❤️ heart "
+    "🎉 tada 🚀 rocket 🔥 fire 💯 100 ⭐ star 🙂 slightly_smiling_face 😄 smile 😀 grinning 😢 cry 🤔 thinking_face "
+    "📌 pushpin 📎 paperclip"
+)
+EMOJI: Final[Mapping[str, str]] = dict(re.findall(r"(\S+) (\S+)", _NAMED))
 """The emojis that a reaction may be, by Slack's names."""
 _NAME: Final = re.compile(r"\A:?([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:?\Z")
 
