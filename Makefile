@@ -22,7 +22,7 @@ help:  ## show the targets
 demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after installation)
 	$(BIN)/dragoman demo
 
-test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.installed-1 lint  ## everything, real servers and the demo's model included
+test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.installed-2 lint  ## everything, real servers and the demo's model included
 	$(BIN)/pytest -n 2 --dist loadfile --durations 40 --durations-min 5
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
@@ -80,10 +80,11 @@ $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX):
 	npm install --prefix $(AGENTS) --no-audit --no-fund --ignore-scripts --loglevel error @anthropic-ai/claude-code@$(CLAUDE_CODE) @openai/codex@$(CODEX)
 	@touch $@
 
-# what stands for platforms in the tests, made by others; no install scripts (npm; 31 MB)
-$(SERVERS)/.installed-1:
+# what stands for platforms in the tests, made by others, and what the JavaScript example needs; no install scripts
+# (npm; 35 MB)
+$(SERVERS)/.installed-2:
 	@mkdir -p $(SERVERS)
-	npm install --prefix $(SERVERS) --no-audit --no-fund --ignore-scripts --loglevel error emulate@0.12.2 telegram-test-api@4.2.1 @microsoft/m365agentsplayground@0.2.28
+	npm install --prefix $(SERVERS) --no-audit --no-fund --ignore-scripts --loglevel error emulate@0.12.2 telegram-test-api@4.2.1 @microsoft/m365agentsplayground@0.2.28 ajv@8.20.0 ajv-formats@3.0.1
 	@touch $@
 
 # peers of the benchmarks, and the tester of the HTTP contract: they want other versions of parts than Dragoman does
