@@ -60,7 +60,7 @@ class BotApi:
     def group(self, members: list[int], **more: Any) -> int:
         """A supergroup of these members."""
         id = -1_002_000_000_000 - next(self._ids)
-        self.chat(id, type="supergroup", title="Shelf planning", members=members, **more)
+        self.chat(id, **{"type": "supergroup", "title": "Shelf planning", "members": members, **more})
         return id
 
     def chat(self, id: int, **more: Any) -> None:

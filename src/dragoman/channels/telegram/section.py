@@ -6,12 +6,13 @@ lead to `/telegram` at `channels.listen`; the secret that it then says in a head
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta
 
 from dragoman.channels.account import AccountSection, Address, PathName
 
+_CALLED: Final = r"^(https://|http://(127\.0\.0\.1|localhost)[:/])[^\s@]+\Z"
 UserId = Annotated[int, Meta(ge=1, le=2**52)]
 
 
@@ -24,7 +25,8 @@ class TelegramSection(AccountSection, frozen=True, kw_only=True):
 
     bot_id: UserId
     token_file: PathName
-    webhook_url: Annotated[str, Meta(pattern=r"^https://[^\s@]+\Z", max_length=300)] | None = None
+    webhook_url: Annotated[str, Meta(pattern=_CALLED, max_length=300)] | None = None
+    """`https`, but for a Bot API server of one's own, which may call the loopback in the clear."""
     webhook_secret_file: PathName | None = None
     api_url: Address = "https://api.telegram.org"
     """The Bot API; another one only for a Bot API server of one's own."""
