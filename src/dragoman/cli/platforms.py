@@ -125,7 +125,19 @@ def _xmpp() -> Platform:
     return Platform(XmppAgent, XmppPlace, read)
 
 
+def _mattermost() -> Platform:
+    from dragoman.channels.mattermost.facts import facts
+    from dragoman.channels.mattermost.state import MattermostAgent, MattermostPlace
+    from dragoman.channels.mattermost.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(MattermostAgent, MattermostPlace, read, verify)
+
+
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
+    "mattermost": _mattermost,
     "memory": _memory,
     "matrix": _matrix,
     "xmpp": _xmpp,
@@ -136,6 +148,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
 """Platform name → its row."""
 
 OPERATIONS: Final[dict[str, str]] = {
+    "mattermost": "dragoman.channels.mattermost.outgoing",
     "matrix": "dragoman.channels.matrix.outgoing",
     "xmpp": "dragoman.channels.xmpp.outgoing",
     "telegram": "dragoman.channels.telegram.outgoing",

@@ -22,6 +22,7 @@ from msgspec import Meta
 from dragoman.channels.account import AccountSection
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.matrix.section import MatrixSection
+from dragoman.channels.mattermost.section import MattermostSection
 from dragoman.channels.telegram.section import TelegramSection
 from dragoman.channels.whatsapp.section import WhatsAppSection
 from dragoman.channels.xmpp.section import XmppSection
@@ -88,6 +89,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
+    mattermost: MattermostSection | None = None
     telegram: TelegramSection | None = None
     discord: DiscordSection | None = None
     whatsapp: WhatsAppSection | None = None

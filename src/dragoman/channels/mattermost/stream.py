@@ -1,0 +1,206 @@
+"""What came in at one Mattermost account: pushed by websocket, kept in the spool, read back after an outage.
+
+1. A frame that is kept (`KEPT`) is looked up, and put into the spool with what was found, before the next one is read.
+2. After a cut the connection is taken up where it was, by `connection_id` and `sequence_number`; the server repeats
+   what it still has. If it cannot, or if a number is missing, the channels are read back from the last moment that was
+   heard. Posts that are read back have no list of mentions (`facts.py` 3).
+3. `Batch.position` is `SPOOL:MOMENT`: after a restart reading goes on there, and channels are read back from the moment
+   on. A second copy of a post has the same dedupe key. The first time nothing is read back: that is history.
+4. Between attempts the wait grows to a minute. A token that is refused ends it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+import aiohttp
+import msgspec
+
+from dragoman.channels.account import Batch
+from dragoman.channels.mattermost.connection import Connection
+from dragoman.channels.mattermost.places import Places
+from dragoman.channels.mattermost.state import MattermostPlace
+from dragoman.channels.spool import Spool
+from dragoman.clock import SECOND, Clock
+from dragoman.errors import DragomanError
+
+KEPT: Final = frozenset({"posted", "post_edited", "post_deleted"})
+CHANGES: Final = frozenset(
+    {
+        *("channel_updated", "channel_converted", "channel_member_updated", "memberrole_updated", "user_added"),
+        *("user_removed", "user_updated", "user_role_updated", "guests_deactivated", "channel_created"),
+    }
+)
+SLACK_MS: Final = 30 * SECOND
+"""How much further channels are read back than to the last moment that was heard."""
+MOST_CHANNELS: Final = 500
+_LONGEST_WAIT: Final = 60.0
+_TRIES: Final = 3
+
+
+class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One arrival: the event, and what was known of its channel and author when it came."""
+
+    event: dict[str, Any]
+    place: MattermostPlace
+
+
+class Stream:
+    """The stream of one account."""
+
+    def __init__(self, connection: Connection, places: Places, spool: Callable[[], Spool], clock: Clock) -> None:
+        self._connection, self._places, self._spool, self._clock = connection, places, spool, clock
+        self._id, self._next = "", 0
+        self._heard_at: int | None = None
+        self._ready = asyncio.Event()
+
+    async def read(self, since: str | None) -> AsyncIterator[Batch]:
+        """Batches from `since` on, without end.
+
+        Raises:
+            DragomanError: `channel_refused`; `inbox_broken`.
+        """
+        first, _, moment = (since or "").partition(":")
+        self._heard_at = int(moment) if moment.isascii() and moment.isdigit() else None
+        spool = self._spool()
+        listening = asyncio.ensure_future(self._listen(spool))
+        pages = spool.read(first if first.isdigit() else None)
+        try:
+            await _first(asyncio.ensure_future(self._ready.wait()), listening)
+            if since is None:
+                yield Batch((), f"0:{self._clock.now()}")
+            while True:
+                batch = await _first(asyncio.ensure_future(anext(pages)), listening)
+                yield Batch(batch.arrivals, f"{batch.position}:{batch.arrivals[-1].received_at}")
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError, DragomanError):
+                await listening
+            await pages.aclose()  # type: ignore[attr-defined]
+            spool.close()
+
+    async def _listen(self, spool: Spool) -> None:
+        failures = 0
+        while True:
+            try:
+                async for frame in self._frames(spool):
+                    failures = 0
+                    await self._take(frame, spool)
+            except DragomanError as failed:
+                if failed.code != "channel_unreachable":
+                    raise
+            failures += 1
+            await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+
+    async def _frames(self, spool: Spool) -> AsyncIterator[dict[str, Any]]:
+        """The events of one connection, each with the number that is due; ends when it is cut or one is missing."""
+        query = {"connection_id": self._id, "sequence_number": str(self._next)} if self._id else {}
+        socket = await self._connection.websocket(query)
+        try:
+            async for message in socket:
+                if message.type is not aiohttp.WSMsgType.TEXT:
+                    continue
+                frame = _object(message.data)
+                if type(frame.get("event")) is not str:
+                    continue
+                if frame["event"] == "hello":
+                    await self._greeted(frame, spool)
+                elif frame.get("seq") != self._next:
+                    self._id = ""  # something was lost: begin anew, and read back
+                    return
+                self._next = int(frame["seq"]) + 1 if type(frame.get("seq")) is int else self._next + 1
+                self._heard_at = self._clock.now()
+                yield frame
+        finally:
+            await socket.close()
+
+    async def _greeted(self, frame: dict[str, Any], spool: Spool) -> None:
+        data = frame.get("data")
+        id = data.get("connection_id") if isinstance(data, dict) else None
+        if not id or id != self._id:
+            if self._heard_at is not None:
+                await self._read_back(self._heard_at - SLACK_MS, spool)
+            self._places.forget()
+        self._id = id if type(id) is str else ""
+        self._ready.set()
+
+    async def _take(self, frame: dict[str, Any], spool: Spool) -> None:
+        if frame["event"] in CHANGES:
+            self._places.forget()
+        if frame["event"] in KEPT:
+            await self._keep(frame, spool)
+
+    async def _keep(self, event: dict[str, Any], spool: Spool) -> None:
+        post = _object(event.get("data", {}).get("post") if isinstance(event.get("data"), dict) else None)
+        channel, author = post.get("channel_id"), post.get("user_id")
+        place = MattermostPlace()
+        if type(channel) is str and type(author) is str and channel and author:
+            place = await self._place(channel, author)
+        await spool.put(msgspec.json.encode(Kept(event, place)))
+
+    async def _place(self, channel: str, author: str) -> MattermostPlace:
+        for number in range(_TRIES):
+            place = MattermostPlace(
+                channel=await self._places.channel(channel), author=await self._places.person(author)
+            )
+            if place.channel.type is not None and place.author.is_bot is not None:
+                break
+            await asyncio.sleep(0.2 * (number + 1))
+        return place
+
+    async def _read_back(self, since: int, spool: Spool) -> None:
+        """Every post since a moment, of every channel of ours in which something was said.
+
+        Raises:
+            DragomanError: `channel_unreachable`; it is tried again with the next connection.
+        """
+        for channel in await self._channels():
+            if _whole(channel.get("last_post_at")) < since:
+                continue
+            answer = await self._connection.ask(
+                "GET", "channels", str(channel.get("id")), "posts", query={"since": str(since)}
+            )
+            posts = answer.value.get("posts") if isinstance(answer.value, dict) else None
+            found = [post for post in (posts or {}).values() if isinstance(post, dict)]
+            for post in sorted(found, key=lambda each: _whole(each.get("create_at"))):
+                if _whole(post.get("create_at")) < since or post.get("delete_at"):
+                    continue
+                data = {"post": msgspec.json.encode(post).decode(), "channel_type": channel.get("type")}
+                await self._keep({"event": "posted", "data": data, "read_back": True}, spool)
+
+    async def _channels(self) -> list[dict[str, Any]]:
+        teams = await self._connection.ask("GET", "users", "me", "teams")
+        found: dict[str, dict[str, Any]] = {}
+        for team in teams.value if isinstance(teams.value, list) else []:
+            id = str(team.get("id")) if isinstance(team, dict) else ""
+            answer = await self._connection.ask("GET", "users", "me", "teams", id, "channels")
+            for channel in answer.value if isinstance(answer.value, list) else []:
+                if isinstance(channel, dict):
+                    found[str(channel.get("id"))] = channel
+        return list(found.values())[:MOST_CHANNELS]
+
+
+async def _first(wanted: asyncio.Future[Any], listening: asyncio.Future[None]) -> Any:
+    """What `wanted` comes to, unless listening ends first."""
+    await asyncio.wait({wanted, listening}, return_when=asyncio.FIRST_COMPLETED)
+    if not wanted.done():
+        wanted.cancel()
+        with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
+            await wanted
+        listening.result()
+    return wanted.result()
+
+
+def _object(text: object) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(text) if isinstance(text, str | bytes) else None
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def _whole(value: object) -> int:
+    return value if type(value) is int else 0

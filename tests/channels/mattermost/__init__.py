@@ -1,0 +1,1 @@
+"""Mattermost, on a loopback server of our own (`server.py`)."""
