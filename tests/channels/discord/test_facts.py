@@ -158,6 +158,23 @@ def test_a_command_is_directed() -> None:
     assert Command("find", "List B", Fact.YES) == event.command
 
 
+TYPED = [
+    (f"<@{BOT}> /stop", Command("stop", "", Fact.YES)),
+    (f"<@{BOT}> /order list B", Command("order", "list B", Fact.YES)),
+    (f"<@{BOT}> /stop@crier", Command("stop", "", Fact.NO)),
+    (f"/stop <@{BOT}>", None),
+    (f"hey <@{BOT}> /stop", None),
+    (f"> <@{BOT}> /stop", None),
+    (f"<@{BOT}> !stop", None),
+]
+
+
+@pytest.mark.parametrize(("content", "command"), TYPED)
+def test_a_typed_command_right_after_our_mention_is_directed(content: str, command: Command | None) -> None:
+    """The mark before it names whom it is for; anywhere else the text decides nothing here."""
+    assert command == read(changed(payload("mention"), ("d", "content"), content)).command
+
+
 ROLE_ROWS = [
     ("our managed role", OWN_ROLE, ROLES, "yes"),
     ("a role that only has our name", STAFF, ROLES, "no"),
@@ -310,11 +327,11 @@ def test_a_bot_that_answers_us_with_a_ping_is_a_bot() -> None:
 LIVE = [
     ("> quoted\nand mine", "and mine"),
     ("mine\n>>> quoted\nto the end", "mine"),
-    (">no quote", ">no quote"),
     ("a `code` b", "a   b"),
     ("``a ` b`` c", "c"),
+    ("```py\nall``` and mine", "and mine"),
     ("```\nall\n``` after", "after"),
-    ("open ```code", "open"),
+    ("```\nopen to the end", ""),
     ("one ` tick", "one ` tick"),
     ("  > indented\nx", "x"),
     ("", ""),

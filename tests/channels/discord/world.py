@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -120,7 +121,9 @@ class DiscordWorld(PlatformWorld):
         self.account = self.scene.account(folder)
 
     async def say(self, saying: Saying) -> str:
-        """By a message of the person's own."""
+        """By a message of the person's own, once the gateway listens: it keeps nothing for those who come later."""
+        while not self.scene.town.sessions:
+            await asyncio.sleep(0.02)
         text = saying.text
         if saying.mentions:
             text = f"<@{self.scene.town.bot_id}> {text}"

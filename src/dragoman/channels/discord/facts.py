@@ -6,7 +6,7 @@
    of links come as updates too); a chat command (interaction) is a message with its command; all else is `OTHER`.
 3. A mention is our user id in `mentions`, or our own managed role in `mention_roles`, *and* its mark in the live text:
    a reply's ping stands in `mentions` alone, and a mark in a quote or in code is nobody's request. Never everyone,
-   never another role, never a name.
+   never another role, never a name. A `/command` typed right after our mention is for us.
 4. A reply is to the author of `referenced_message`; deleted or not loaded is unknown. A forward says nothing itself.
 5. One-to-one: no server, and a channel of type 1. What is unknown is judged as a group.
 6. Webhooks, crossposts, `bot`, `system` and messages of an application are bots.
@@ -33,6 +33,7 @@ from dragoman.channels.discord.state import (
 )
 from dragoman.channels.payload import Payload
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
+from dragoman.gate.live_text import command_of
 from dragoman.identity import party, target
 from dragoman.words import Fact
 
@@ -204,6 +205,7 @@ def _told(said: Payload, where: _Where, agent: DiscordAgent, place: PlaceState) 
     own = place.own_roles(agent.user_id) or frozenset()
     asked = told["mentions_agent"] is Fact.YES
     text, body = (without_mentions(each, agent.user_id, own) if asked else each for each in (live, content))
+    told["command"] = _named_command(live, text, agent) if asked else None
     return told | {"text": text, "body": body, "attachments": files, "reply_to": reply}
 
 
@@ -229,6 +231,15 @@ def _reply_to(said: Payload, agent: DiscordAgent) -> ReplyTo:
     if not author:
         return ReplyTo.UNKNOWN
     return ReplyTo.AGENT if author == agent.user_id and not hook else ReplyTo.OTHER
+
+
+def _named_command(live: str, text: str, agent: DiscordAgent) -> Command | None:
+    """A typed `/command` right after our mention at the very beginning: the mark before it names whom it is for."""
+    if not live.startswith((f"<@{agent.user_id}>", f"<@!{agent.user_id}>")):
+        return None
+    found = command_of(text, ("/",), frozenset())
+    named = found is not None and found.directed is Fact.UNKNOWN
+    return msgspec.structs.replace(found, directed=Fact.YES) if found is not None and named else found
 
 
 def _command(said: Payload) -> dict[str, Any]:
