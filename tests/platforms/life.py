@@ -190,7 +190,7 @@ def policy(world: PlatformWorld) -> str:
             inside = place in ("inside", "shared")
             entry = 'audience = "internal"' if inside else 'audience = "external"\ncounterparty = "acme"'
             parts.append(f"[[targets]]\n{named(world.target(place))}\n{entry}")
-    oper = Party(world.platform, world.target("group").workspace, world.party("oper"))
+    oper = Party(world.platform, world.people, world.party("oper"))
     ids = f"platform = {quoted(oper.platform)}\nworkspace = {quoted(oper.workspace)}\nid = {quoted(oper.id)}"
     return "\n\n".join([*parts, f"[[operators]]\n{ids}"]) + "\n"
 

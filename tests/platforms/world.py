@@ -87,6 +87,11 @@ class PlatformWorld(ABC):
     def target(self, place: str) -> Target:
         """The target of a place, as events of it will have it."""
 
+    @property
+    def people(self) -> str:
+        """The workspace of people, where it is another than that of the places."""
+        return self.target("group").workspace
+
     @abstractmethod
     def party(self, who: str) -> str:
         """The id of a person, as `Event.author.id` will have it."""
