@@ -76,7 +76,10 @@ class Town:
         self.written: list[Written] = []
         self.features: dict[int, list[str]] = {}
         self.approved_content = True
+        self.shows_nonces = False
+        """Whether the history tells nonces; Discord's documentation does not say."""
         self.sessions = 0
+        self.asked = discord.Intents.none()
         self.fails: Callable[[str, str], str] = lambda method, path: ""
         """Method and path of a request → "vanish", "lose", "later", "cut", or nothing."""
         self._nonces: dict[tuple[str, str], Any] = {}
@@ -106,6 +109,9 @@ class Town:
         said = copy.deepcopy(dispatch(self.backend, method, path, json=body, params=dict(params), files=list(files)))
         if isinstance(said, dict) and path.startswith("/guilds/") and "features" in said:
             said["features"] = self.features.get(int(said["id"]), [])
+        if self.shows_nonces and method == "GET" and isinstance(said, list):
+            told = {made["id"]: made["nonce"] for made in self._nonces.values()}
+            said = [each | {"nonce": told.get(each["id"])} for each in said]
         if key:
             self._nonces[key] = said
             said["nonce"] = key[1]
@@ -123,14 +129,15 @@ class Town:
             return body
         return {key: value for key, value in body.items() if key != "message_reference"}
 
-    async def tell(self, socket: web.WebSocketResponse, asked: discord.Intents) -> None:
+    async def tell(self, socket: web.WebSocketResponse, asked: discord.Intents, *, again: bool) -> None:
         """Greet one gateway connection, and tell it everything that its intents let through, until it is cancelled."""
         events: asyncio.Queue[tuple[str, Mapping[str, Any]]] = asyncio.Queue()
 
         def hear(name: str, said: Mapping[str, Any]) -> None:
             events.put_nowait((name, copy.deepcopy(dict(said))))
 
-        for name, said in self._greeting():
+        self.asked = asked
+        for name, said in [("RESUMED", {})] if again else self._greeting():
             hear(name, said)
         self.backend.subscribers.append(hear)
         self._sockets.add(socket)
@@ -222,7 +229,9 @@ class Server:
         self._run(town.hang_up(code))
 
     def close(self) -> None:
-        """Stop."""
+        """Stop; once is enough."""
+        if self._loop.is_closed():
+            return
         self._run(self._stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -257,17 +266,16 @@ class Server:
                 said = json.loads(frame.data) if frame.type is WSMsgType.TEXT else {"op": 0}
                 if said["op"] == 1:
                     await socket.send_json({"op": 11})
-                elif said["op"] == 6:
-                    await socket.send_json({"op": 9, "d": False})
-                elif said["op"] == 2 and telling is None:
+                elif said["op"] in (2, 6) and telling is None:
                     town = self.towns.get(said["d"]["token"])
-                    asked = discord.Intents._from_value(said["d"]["intents"])
+                    again = said["op"] == 6  # a session that goes on; what was said meanwhile is not told here
+                    asked = town.asked if town and again else discord.Intents._from_value(said["d"]["intents"])
                     if town is None:
                         await socket.close(code=BAD_TOKEN)
                     elif asked.message_content and not town.approved_content:
                         await socket.close(code=NO_INTENT)
                     else:
-                        telling = asyncio.ensure_future(town.tell(socket, asked))
+                        telling = asyncio.ensure_future(town.tell(socket, asked, again=again))
         finally:
             if telling is not None:
                 telling.cancel()

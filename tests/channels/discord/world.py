@@ -91,11 +91,12 @@ class Scene:
     ) -> DiscordAccount:
         """Our account, not opened yet."""
         clock = SystemClock()
+        self.inlet = Inlet("127.0.0.1", 0, clock, lambda failed: None)
         place = Place(
             clock=clock,
             at=lambda name: folder / name,
             spool=lambda name: Spool(folder / "inbox.db", clock),
-            inlet=Inlet("127.0.0.1", 0, clock, lambda failed: None),
+            inlet=self.inlet,
             report=report or (lambda error: None),
         )
         return account(DiscordSection(**self.section(folder, **more)), place)
