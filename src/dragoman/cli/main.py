@@ -54,6 +54,7 @@ EXTRAS: Final = {
     "slixmpp": "xmpp",
     "telegram": "telegram",
     "aiohttp": "matrix",
+    "slack_sdk": "slack",
     "discord": "discord",
     "xllamacpp": "demo",
     "yaml": "import",

@@ -125,6 +125,17 @@ def _xmpp() -> Platform:
     return Platform(XmppAgent, XmppPlace, read)
 
 
+def _slack() -> Platform:
+    from dragoman.channels.slack.facts import facts
+    from dragoman.channels.slack.state import SlackAgent, SlackLookup
+    from dragoman.channels.slack.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(SlackAgent, SlackLookup, read, verify)
+
+
 def _mattermost() -> Platform:
     from dragoman.channels.mattermost.facts import facts
     from dragoman.channels.mattermost.state import MattermostAgent, MattermostPlace
@@ -140,6 +151,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "mattermost": _mattermost,
     "memory": _memory,
     "matrix": _matrix,
+    "slack": _slack,
     "xmpp": _xmpp,
     "telegram": _telegram,
     "discord": _discord,
@@ -150,6 +162,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
 OPERATIONS: Final[dict[str, str]] = {
     "mattermost": "dragoman.channels.mattermost.outgoing",
     "matrix": "dragoman.channels.matrix.outgoing",
+    "slack": "dragoman.channels.slack.outgoing",
     "xmpp": "dragoman.channels.xmpp.outgoing",
     "telegram": "dragoman.channels.telegram.outgoing",
     "discord": "dragoman.channels.discord.outgoing",

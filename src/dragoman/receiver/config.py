@@ -21,6 +21,7 @@ from msgspec import Meta
 
 from dragoman.channels.account import AccountSection
 from dragoman.channels.discord.section import DiscordSection
+from dragoman.channels.slack.section import SlackSection
 from dragoman.channels.matrix.section import MatrixSection
 from dragoman.channels.mattermost.section import MattermostSection
 from dragoman.channels.telegram.section import TelegramSection
@@ -90,6 +91,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
     mattermost: MattermostSection | None = None
+    slack: SlackSection | None = None
     telegram: TelegramSection | None = None
     discord: DiscordSection | None = None
     whatsapp: WhatsAppSection | None = None
