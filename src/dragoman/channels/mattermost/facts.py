@@ -6,7 +6,8 @@
    with `system_`, or of one that plug-ins made up, is no message.
 3. A mention is our id in the server-made `mentions` *and* our `@username` in the live text: the server also lists us
    for `@all`, `@channel`, `@here` and for words of our notification settings, and those are nobody's mention. A post
-   that was read back after an outage has no such list: whether it mentions us is not known.
+   that was read back after an outage has no such list: whether it mentions us is not known. A `/command` typed right
+   after our name at the beginning is for us.
 4. Another is mentioned when the server lists him, or the live text has an `@name` that is not ours; text may silence.
 5. There is no reply to a message, only a thread with a root: nobody is answered by it.
 6. One-to-one is channel type `D` alone. A person is who the look-up knows as no bot and whose post no webhook, plug-in
@@ -23,10 +24,11 @@ from typing import Any, Final
 
 import msgspec
 
-from dragoman.channels.mattermost.live import live_text, named
+from dragoman.channels.mattermost.live import begins, live_text, named
 from dragoman.channels.mattermost.state import OF_A_TEAM, OF_NO_TEAM, MattermostAgent, MattermostPlace, workspace
 from dragoman.channels.payload import TEXT_LIMIT, Payload
-from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
+from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
+from dragoman.gate.live_text import command_of
 from dragoman.identity import party, target
 from dragoman.words import Fact
 
@@ -147,12 +149,22 @@ def _told(event: Payload, data: Payload, post: Payload, agent: MattermostAgent, 
     if mine and type != "D" and (name == "post_edited" or event.has("read_back")):
         mentioned = Fact.UNKNOWN
     other = others or any(user != agent.user_id for user in listed)
+    live = live_text(body, agent.username, mentioned=mentioned is Fact.YES)
     return {
         "mentions_agent": mentioned,
         "mentions_other": Fact.YES if other else Fact.NO,
         "reply_to": ReplyTo.NOBODY,
-        "text": live_text(body, agent.username, mentioned=mentioned is Fact.YES),
+        "command": _command(live) if mentioned is Fact.YES and begins(body, agent.username) else None,
+        "text": live,
         "body": body,
         "attachments": len(post.texts("file_ids")),
         "thread": post.id("root_id") if post.text("root_id") else None,
     }
+
+
+def _command(live: str) -> Command | None:
+    """A `/command` typed right after our name at the very beginning: the name says whom it is for."""
+    found = command_of(live, ("/",), frozenset())
+    if found is None or found.directed is Fact.NO:
+        return None
+    return msgspec.structs.replace(found, directed=Fact.YES)

@@ -25,6 +25,12 @@ def named(message: str, own: str) -> tuple[bool, bool]:
     return mine, any(own.lower() not in names and not names & EVERYBODY for names in called)
 
 
+def begins(message: str, own: str) -> bool:
+    """Whether the live text begins with our name."""
+    found = _NAME.match(said(message).lstrip())
+    return found is not None and own.lower() in _called(found[1])
+
+
 def calls_everybody(message: str) -> bool:
     """Whether the server would ring everybody for this text."""
     return any(_called(found[1]) & EVERYBODY for found in _NAME.finditer(said(message)))

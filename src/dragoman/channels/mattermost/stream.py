@@ -185,13 +185,16 @@ class Stream:
 
 async def _first(wanted: asyncio.Future[Any], listening: asyncio.Future[None]) -> Any:
     """What `wanted` comes to, unless listening ends first."""
-    await asyncio.wait({wanted, listening}, return_when=asyncio.FIRST_COMPLETED)
-    if not wanted.done():
-        wanted.cancel()
-        with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
-            await wanted
-        listening.result()
-    return wanted.result()
+    try:
+        await asyncio.wait({wanted, listening}, return_when=asyncio.FIRST_COMPLETED)
+        if wanted.done():
+            return wanted.result()
+        return listening.result()
+    finally:
+        if not wanted.done():
+            wanted.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
+                await wanted
 
 
 def _object(text: object) -> dict[str, Any]:
