@@ -32,8 +32,8 @@ test-agents: $(VENV)/.dev $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX)  ## the r
 	DRAGOMAN_AGENTS_CLI=$(AGENTS) $(BIN)/pytest -v -s -m agents_cli --timeout 200 --durations 5 tests/agents
 
 lint: $(VENV)/.dev  ## format, lint, types, house
-	$(BIN)/ruff format --check src tests bench examples docs/make_decisions.py
-	$(BIN)/ruff check src tests bench examples docs/make_decisions.py
+	$(BIN)/ruff format --check src tests bench examples docs
+	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
