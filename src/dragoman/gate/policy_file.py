@@ -33,6 +33,8 @@ from dragoman.words import Audience, Purpose
 SIZE_LIMIT: Final = 4 * 1024 * 1024
 BURST_LIMIT: Final = 60
 """The longest that a request may be held for its attachments, in seconds."""
+SHARED_ACCOUNTS: Final = frozenset({("telegram", id) for id in ("1087968824", "777000", "136817688")})
+"""Accounts that a platform shows instead of whoever it was: whoever trusts one trusts everybody behind it."""
 
 
 def parse_policy(raw: bytes, terms_files: Mapping[str, bytes] | None = None, before: Policy = BROKEN) -> Policy:
@@ -231,6 +233,8 @@ def _operator(entry: PartyEntry, index: int) -> Party:
     found = party(entry.platform, entry.workspace, entry.id)
     if not found.known:
         raise _invalid(f"operators[{index}]", "platform, workspace and id must be non-empty", "copy the exact ids")
+    if (found.platform, found.id) in SHARED_ACCOUNTS:
+        raise _invalid(f"operators[{index}]", f"`{found.id}` stands for many people", "name the person's own id")
     return found
 
 
