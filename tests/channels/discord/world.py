@@ -29,7 +29,7 @@ class Scene:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.town: Town = server.town(f"token-{next(_serial)}")
+        self.town: Town = server.town(f"MTMx.invented.{next(_serial):06}")
         server.do(self._build)
 
     def _build(self) -> None:
