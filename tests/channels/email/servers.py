@@ -1,6 +1,6 @@
 """A Postfix and a Dovecot of one test module's own, and a small check in between: the receiving side of `desk.example`.
 
-    people → MX port → check (DKIM by dkimpy, keys instead of DNS; puts `Authentication-Results` on top) → Postfix → LMTP
+    people → MX port → check (DKIM by dkimpy, with keys instead of DNS; its result goes on top) → Postfix → LMTP
     we     → submission port (SASL by Dovecot) → Postfix → LMTP; Postfix keeps a copy in our folder `Sent`
 
 Every address of every domain below is a mailbox here, with the same password. Nothing leaves the loopback; all of it

@@ -117,7 +117,7 @@ def test_a_plain_request() -> None:
         chat=ChatKind.DIRECT,
         shared=Fact.YES,
         other_bots=Fact.NO,
-        mentions_agent=Fact.YES,
+        mentions_agent=Fact.NO,
         text="Which dates are open?",
         body="Which dates are open?",
         thread="<1@shop.example>",
@@ -172,10 +172,15 @@ WHERE: Final[list[tuple[str, dict[str, str | None], dict[str, Any]]]] = [
     ("a blind copy", {"to": "jordan@other.example"}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP}),
     ("no To", {"to": None}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP, "target.channel": KIM}),
     ("hidden recipients", {"to": "friends:;"}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP}),
-    ("an alias of ours", {"to": "Shelves <shelves@DESK.example>"}, {"mentions_agent": Fact.YES, "target.channel": KIM}),
+    ("an alias of ours", {"to": "Shelves <shelves@DESK.example>"}, {"chat": ChatKind.DIRECT, "target.channel": KIM}),
+    (
+        "an alias of ours, and somebody",
+        {"to": "shelves@DESK.example", "cc": "jordan@other.example"},
+        {"mentions_agent": Fact.YES, "mentions_other": Fact.NO},
+    ),
     ("a tag is another mailbox", {"to": "desk+x@desk.example"}, {"mentions_agent": Fact.NO}),
     ("our name only", {"to": '"desk@desk.example" <x@desk.example>'}, {"mentions_agent": Fact.NO}),
-    ("a group with us in it", {"to": "team: desk@desk.example, kim@shop.example;"}, {"mentions_agent": Fact.YES}),
+    ("a group with us in it", {"to": "team: desk@desk.example, jordan@shop.example;"}, {"mentions_agent": Fact.YES}),
     ("a group left open", {"to": "team: desk@desk.example"}, {"mentions_agent": Fact.UNKNOWN, "malformed": ("to",)}),
     (
         "a bracket left open",
@@ -252,6 +257,12 @@ def test_a_doubled_header_is_malformed(name: str) -> None:
     event = read({"mail": double, "arrived_at": START})
     assert name.lower() in event.malformed
     assert judged(event).outcome is not Outcome.RESPOND
+
+
+@pytest.mark.parametrize(("text", "reason"), [("Which dates?", "direct_message"), ("ok, thanks!", "not_requested")])
+def test_a_mere_thanks_asks_for_nothing(text: str, reason: str) -> None:
+    """In a one-to-one it is the words that ask; two polite machines would thank each other for ever."""
+    assert reason == str(judged(of(text)).reason)
 
 
 def test_when_it_was_said() -> None:

@@ -10,7 +10,8 @@
    our own server's `Authentication-Results` (`proof`), on a connection that is proven itself.
 3. We are asked by standing in `To`: never by Cc, by a blind copy, or by a name in the text. Somebody else in `To` is
    asked too. An answer to us is one whose `In-Reply-To` is a message id that we issued.
-4. One-to-one: we stand in `To`, and exactly one other address, the author's, stands anywhere.
+4. One-to-one: we stand in `To`, and exactly one other address, the author's, stands anywhere. There standing in `To`
+   says no more than that: it is no mention, so that a mere "thanks" asks for nothing.
 5. What a machine says of itself makes a bot: RFC 3834, lists, bulk. A report, and a mail with an empty return path, is
    no message at all, so that no grant ever lets it be answered.
 6. Everybody outside of our own domains makes the channel shared.
@@ -62,7 +63,7 @@ def facts(raw: Mapping[str, Any], agent: EmailAgent, *, received_at: int, authen
     id, place = _id_of(mail), _place(payload)
     sent_at = payload.whole("arrived_at") if payload.has("arrived_at") else _date(mail)
     bad += [name for name, value in (("message-id", id or place), ("date", sent_at)) if not value]
-    known = bool(people.written_to)
+    known, chat = bool(people.written_to), _chat(named, people, author, agent)
     shared = Fact.YES if of_another(people.all, agent.domains) else Fact.UNKNOWN if _hidden(named) else Fact.NO
     return Event(
         kind=EventKind.OTHER if _report(mail) else EventKind.MESSAGE,
@@ -74,7 +75,7 @@ def facts(raw: Mapping[str, Any], agent: EmailAgent, *, received_at: int, authen
         authenticated=_proven(mail, author, agent, authenticated),
         author=party(PLATFORM, agent.mailbox, author),
         author_kind=_author_kind(author, mail, agent),
-        chat=_chat(named, people, author, agent),
+        chat=chat,
         shared=shared if known else Fact.UNKNOWN,
         other_bots=_yes(bool(agent.bots.intersection(people.all))) if known else Fact.UNKNOWN,
         text=live_text(mail.text),
@@ -82,7 +83,7 @@ def facts(raw: Mapping[str, Any], agent: EmailAgent, *, received_at: int, authen
         attachments=mail.attachments,
         thread=root_of(mail) or None,
         malformed=tuple(dict.fromkeys((*bad, *payload.malformed))),
-        **_asked(named, mail, agent),
+        **_asked(named, mail, agent, chat),
     )
 
 
@@ -177,7 +178,7 @@ def _chat(named: Mapping[str, Addresses], people: People, author: str, agent: Em
 # --- what -------------------------------------------------------------------------------------------------------------
 
 
-def _asked(named: Mapping[str, Addresses], mail: Mail, agent: EmailAgent) -> dict[str, Any]:
+def _asked(named: Mapping[str, Addresses], mail: Mail, agent: EmailAgent, chat: ChatKind) -> dict[str, Any]:
     """Whom the mail is for: the facts by those names."""
     to, answered = named["to"], _ID.findall(mail.one("in-reply-to")[:1_000])
     reply = ReplyTo.NOBODY if not mail.all("in-reply-to") else ReplyTo.UNKNOWN
@@ -186,7 +187,7 @@ def _asked(named: Mapping[str, Addresses], mail: Mail, agent: EmailAgent) -> dic
     if to.spoilt:
         return {"mentions_agent": Fact.UNKNOWN, "mentions_other": Fact.UNKNOWN, "reply_to": reply}
     return {
-        "mentions_agent": _yes(bool(agent.own.intersection(to.found))),
+        "mentions_agent": _yes(chat is not ChatKind.DIRECT and bool(agent.own.intersection(to.found))),
         "mentions_other": _yes(bool(set(to.found) - agent.own)),
         "reply_to": reply,
     }
