@@ -71,6 +71,9 @@ PURE_FILES = (
     "channels/matrix/state.py",
     "channels/matrix/live.py",
     "channels/matrix/rooms.py",
+    "channels/email/addresses.py",
+    "channels/email/mime.py",
+    "channels/email/proof.py",
     "channels/matrix/outgoing.py",
     "channels/xmpp/stanza.py",
     "channels/xmpp/rooms.py",
@@ -94,6 +97,7 @@ DOORS = frozenset({"gate/outlet.py", "testing/in_a_world.py"})
 SENDING_CALLS = frozenset(
     {
         "room_send",
+        "sendmail",
         "room_typing",
         "send_typing",
         "add_reaction",

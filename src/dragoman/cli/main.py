@@ -51,6 +51,8 @@ EXTRAS: Final = {
     "structlog": "hub",
     "prometheus_client": "hub",
     "nio": "matrix",
+    "aiosmtplib": "mail",
+    "imap_tools": "mail",
     "slixmpp": "xmpp",
     "telegram": "telegram",
     "aiohttp": "matrix",

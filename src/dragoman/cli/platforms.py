@@ -147,10 +147,21 @@ def _mattermost() -> Platform:
     return Platform(MattermostAgent, MattermostPlace, read, verify)
 
 
+def _email() -> Platform:
+    from dragoman.channels.email.facts import facts
+    from dragoman.channels.email.state import EmailAgent
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, received_at=received_at, authenticated=proven)
+
+    return Platform(EmailAgent, Nothing, read)
+
+
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "mattermost": _mattermost,
     "memory": _memory,
     "matrix": _matrix,
+    "email": _email,
     "slack": _slack,
     "xmpp": _xmpp,
     "telegram": _telegram,
@@ -162,6 +173,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
 OPERATIONS: Final[dict[str, str]] = {
     "mattermost": "dragoman.channels.mattermost.outgoing",
     "matrix": "dragoman.channels.matrix.outgoing",
+    "email": "dragoman.channels.email.outgoing",
     "slack": "dragoman.channels.slack.outgoing",
     "xmpp": "dragoman.channels.xmpp.outgoing",
     "telegram": "dragoman.channels.telegram.outgoing",

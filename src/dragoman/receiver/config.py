@@ -21,6 +21,7 @@ from msgspec import Meta
 
 from dragoman.channels.account import AccountSection
 from dragoman.channels.discord.section import DiscordSection
+from dragoman.channels.email.section import EmailSection
 from dragoman.channels.slack.section import SlackSection
 from dragoman.channels.matrix.section import MatrixSection
 from dragoman.channels.mattermost.section import MattermostSection
@@ -90,6 +91,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
+    email: EmailSection | None = None
     mattermost: MattermostSection | None = None
     slack: SlackSection | None = None
     telegram: TelegramSection | None = None
