@@ -110,12 +110,15 @@ class Prosody:
         """What the server logged."""
         return (self.folder / "prosody.log").read_text(errors="replace")
 
-    def received(self, jid: str, kind: str = "") -> int:
-        """How many messages and presences the server says it received from the streams of an account."""
+    def messages_of(self, jid: str) -> int:
+        """How many messages of any kind the server received from the streams of an account."""
+        streams: dict[str, str] = {}
         found = 0
         for line in self.log().splitlines():
-            mine = f"from='{jid}" in line or f'from="{jid}' in line
-            found += int("Received[c2s]" in line and mine and f"<{kind}" in line)
+            stream, _, told = line[16:].partition("\t")
+            if "Authenticated as " in told:
+                streams[stream] = told.rpartition(" ")[2]
+            found += "Received[c2s]: <message" in told and streams.get(stream) == jid
         return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from dragoman.testing.facts_laws import FactsLaws
 from dragoman.words import Fact
 from tests.channels.tcp import Way
 from tests.channels.xmpp.place import account
-from tests.channels.xmpp.prosody import ROOMS, Client, Prosody, running
+from tests.channels.xmpp.prosody import ROOMS, Client, Prosody
 
 SERIAL = itertools.count(1)
 
@@ -98,13 +98,6 @@ class XmppRoom(AdapterWorld):
                     await asyncio.sleep(0.05)
         if kind is Trouble.REFUSED:
             await self._buyer.role(self.room, "desk", "participant")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prosody]:
-    """One server for the module."""
-    with running(tmp_path_factory.mktemp("prosody")) as prosody:
-        yield prosody
 
 
 @pytest.mark.platforms

@@ -56,8 +56,11 @@ EXPECTED: Final[dict[str, dict[str, Any]]] = {
     "carbon": ONE | {"text": "Who are you that stumbles on my list?", "event_id": "c1"},
     "forged carbon": ONE
     | {
-        "kind": EventKind.OTHER, "authenticated": Fact.NO, "text": "",
-        "target": Target("xmpp", DESK, "eve@evil.test"), "author": Party("xmpp", DESK, "eve@evil.test"),
+        "kind": EventKind.OTHER,
+        "authenticated": Fact.NO,
+        "text": "",
+        "target": Target("xmpp", DESK, "eve@evil.test"),
+        "author": Party("xmpp", DESK, "eve@evil.test"),
     },
     "forged origin-id": {"text": "Typical body text", "event_id": "r7", "reply_to": ReplyTo.NOBODY},
     "offline": ONE | {"text": "O blessed night! I am afraid.", "sent_at": parse_rfc3339("2026-09-21T13:08:25Z")},

@@ -28,12 +28,12 @@ from dragoman.channels.account import Batch, Place, Proof
 from dragoman.channels.spool import Spool
 from dragoman.channels.xmpp import stanza as x
 from dragoman.channels.xmpp.connection import Connection, Found, Unsent
-from dragoman.channels.xmpp.facts import PLATFORM, facts, identity, of_another_server
+from dragoman.channels.xmpp.facts import PLATFORM, facts
 from dragoman.channels.xmpp.outgoing import OPERATIONS as OPERATIONS
 from dragoman.channels.xmpp.rooms import Rooms
 from dragoman.channels.xmpp.section import XmppSection
 from dragoman.channels.xmpp.sending import Sending
-from dragoman.channels.xmpp.state import XmppPlace, domain
+from dragoman.channels.xmpp.state import XmppPlace, domain, identity, of_another_server
 from dragoman.clock import HOUR, MINUTE, rfc3339
 from dragoman.errors import DragomanError, unforeseen
 from dragoman.gate.event import Event, EventKind
@@ -271,7 +271,7 @@ class XmppAccount:
 
     async def perform(self, output: Output) -> Receipt:
         """Carry out one output operation (spec 1 §6, §7)."""
-        return await self._sending.perform(output, self._connection)
+        return await self._sending.carry_out(output, self._connection)
 
     async def look_up(self, target: Target, key: str, minted_at: int) -> Proof:
         """What the archive says of a message that was sent under `key`; without an archive nothing, ever."""

@@ -6,19 +6,22 @@
    are in. Errors, headlines, invitations, what is encrypted, what the room itself says: `OTHER`.
 3. A carbon copy counts only from our own bare JID; from anybody else it is forged, and nothing of it is authentic.
 4. Who wrote it: one-to-one the bare JID that our server stamped. In a room the real JID that the room showed, else its
-   occupant-id (`room:id`, if the room announces them), else nobody: a nick is free to whoever comes next.
+   occupant-id (`room:id`, if the room announces them), else a name for this one stay that no policy can hold
+   (`?room/nick#stay`): a nick is free to whoever comes next.
 5. Ids of messages: the `stanza-id` of our own server, or of the room, if it announces them; else the sender's own id,
    which in a room is no name that could be answered.
 6. A mention is a reference (XEP-0372) to our JID or our occupant address where the text is live. Only if the operator
    says so, and the message has no reference at all, a line that begins with our nick and `:` or `,` is one.
-7. A reply (XEP-0461) counts when its id is one whose author is known. A correction (XEP-0308) is an edit only if it is
+7. A command is directed at us when it directly follows our mention at the start of the live text (`desk: /stop`).
+8. A reply (XEP-0461) counts when its id is one whose author is known. A correction (XEP-0308) is an edit only if it is
    known to be the same sender's, else `OTHER`; so is a retraction, and only the same author's deletes.
-8. A delay stamp only ever makes older. XMPP has no mark for bots: one is whom the operator listed.
-9. What is missing is unknown, what is malformed is named so. Nothing here raises, whatever the text.
+9. A delay stamp only ever makes older. XMPP has no mark for bots: one is whom the operator listed.
+10. What is missing is unknown, what is malformed is named so. Nothing here raises, whatever the text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import unquote
@@ -27,14 +30,24 @@ from xml.etree.ElementTree import Element
 from dragoman.channels.payload import Payload
 from dragoman.channels.xmpp import stanza as x
 from dragoman.channels.xmpp.live import Span, addressed, hidden, is_live, live_text
-from dragoman.channels.xmpp.state import Occupant, XmppAgent, XmppPlace, domain, is_bare, split
+from dragoman.channels.xmpp.state import (
+    Occupant,
+    XmppAgent,
+    XmppPlace,
+    domain,
+    identity,
+    is_bare,
+    of_another_server,
+    split,
+)
 from dragoman.clock import parse_rfc3339
-from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
+from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind, ReplyTo
 from dragoman.identity import party, target, well_formed
 from dragoman.words import Fact
 
 PLATFORM: Final = "xmpp"
 _TYPES: Final = frozenset({"", "normal", "chat", "groupchat"})
+_COMMAND: Final = re.compile(r"[/!]([A-Za-z][A-Za-z0-9_-]{0,31})(?!\S)")
 _MOST: Final = 200
 """References and fallbacks that are read; more are malformed."""
 
@@ -249,8 +262,9 @@ class _Reading:
         nick = self.place.nick or self.agent.rooms.get(self.bare, "")
         by_nick = self.agent.nick_is_mention and self.in_room and not any_reference
         live = live_text(self.body, self.mask, spans)
+        first = any(not live_text(self.body[:start], self.mask[:start]) for start, _ in spans)
         if by_nick:
-            own = own or addressed(live, nick)
+            own = first = addressed(live, nick)
             nicks = (each.nick for each in self.place.occupants or () if each.nick != nick)
             other = other or any(addressed(live, each) for each in nicks)
         if own:
@@ -263,6 +277,7 @@ class _Reading:
             "reply_to": self._reply_to(),
             "text": "" if live in links else live,
             "attachments": attached,
+            "command": _command(live) if own and first else None,
         }
 
     def _references(self) -> tuple[bool, bool, list[Span], bool]:
@@ -322,16 +337,7 @@ class _Reading:
         return (found.text or "") if found is not None else ""
 
 
-def identity(room: str, occupant: Occupant) -> str:
-    """How an occupant is named for good, or an empty text: his real JID, else his id in that room."""
-    if is_bare(occupant.jid):
-        return occupant.jid
-    return f"{room}:{occupant.occupant_id}" if occupant.occupant_id else ""
-
-
-def of_another_server(occupants: tuple[Occupant, ...] | None, own: str) -> Fact:
-    """Whether anybody in a room is of another server than we; unknown as soon as one of them does not show his."""
-    jids = [each.jid for each in occupants or ()]
-    if any(jid and domain(jid) != domain(own) for jid in jids):
-        return Fact.YES
-    return Fact.NO if jids and all(jids) else Fact.UNKNOWN
+def _command(live: str) -> Command | None:
+    """The command that a text begins with which was said to us."""
+    found = _COMMAND.match(live)
+    return None if found is None else Command(found[1].lower(), live[found.end() :].strip(), Fact.YES)

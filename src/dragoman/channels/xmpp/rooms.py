@@ -111,7 +111,12 @@ class Rooms:
         here = self._rooms[room]
         open_names, ids = OPEN_NAMES in here.features, x.OCCUPANT_ID in here.features
         return tuple(
-            Occupant(nick=o.nick, jid=o.jid if open_names else "", occupant_id=o.occupant_id if ids else "")
+            Occupant(
+                nick=o.nick,
+                jid=o.jid if open_names else "",
+                occupant_id=o.occupant_id if ids else "",
+                stay=here.stays.get(o.nick, 0),
+            )
             for o in here.occupants.values()
         )
 

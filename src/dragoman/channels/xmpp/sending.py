@@ -32,7 +32,7 @@ _STANZAS: Final = "urn:ietf:params:xml:ns:xmpp-stanzas"
 _LATER: Final = "resource-constraint"
 _EARLIER: Final = MINUTE
 """How long before a send was decided its archive is read from: two clocks differ."""
-_SETTLED: Final = 10 * SECOND
+_SETTLED: Final = 5 * SECOND
 """How old a send must be before its absence from the archive is believed: its stream is dead by then."""
 
 
@@ -64,7 +64,7 @@ class Sending:
             waiting.set_result(event.event_id)
         return waiting.done()
 
-    async def perform(self, output: Output, connection: Connection | None) -> Receipt:
+    async def carry_out(self, output: Output, connection: Connection | None) -> Receipt:
         """Carry out one output operation (spec 1 §6, §7)."""
         room = output.target.channel in self._agent.rooms
         refusal = self._refusal(output, room=room)

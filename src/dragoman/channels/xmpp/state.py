@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from dragoman.identity import well_formed
+from dragoman.words import Fact
 
 _BARE: Final = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@\s]+@[^\x00-\x20\x7f\"&'/:<>@\s]+")
 
@@ -47,6 +48,8 @@ class Occupant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     jid: str = ""
     """The real bare JID; only a room that is not anonymous shows it."""
     occupant_id: str = ""
+    stay: int = 0
+    """Counts the stays that we saw begin; it tells one stay under a nick from the next."""
 
 
 class XmppPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,3 +83,23 @@ def split(jid: str) -> tuple[str, str]:
     """A JID's bare part and its resource (or nick), which may hold anything, `/` included."""
     bare, _, resource = jid.partition("/")
     return bare, resource
+
+
+def identity(room: str, occupant: Occupant) -> str:
+    """How an occupant is named: by his real JID, his id in that room, a name for this one stay, or not at all.
+
+    The last is no credential: no policy can name a stay that has not begun yet.
+    """
+    if is_bare(occupant.jid):
+        return occupant.jid
+    if occupant.occupant_id:
+        return f"{room}:{occupant.occupant_id}"
+    return f"?{room}/{occupant.nick}#{occupant.stay}" if occupant.nick and occupant.stay else ""
+
+
+def of_another_server(occupants: tuple[Occupant, ...] | None, own: str) -> Fact:
+    """Whether anybody in a room is of another server than we; unknown as soon as one of them does not show his."""
+    jids = [each.jid for each in occupants or ()]
+    if any(jid and domain(jid) != domain(own) for jid in jids):
+        return Fact.YES
+    return Fact.NO if jids and all(jids) else Fact.UNKNOWN
