@@ -42,16 +42,12 @@ LATER: Final = {
     "C033": "mail: parsing of `From` and authentication results",
 }
 RESTATED: Final = {
-    "C16": "Discord: a reply that pings",
-    "C30": "Discord: roles",
     "C45": "Mattermost: the server's `mentions`",
     "D05": "Slack: group direct messages",
-    "D12": "Discord: cross-posts",
     "D13": "Slack: `bot_message`",
     "D14": "Slack: user tokens",
     "D16": "IRC: the `bot` tag",
     "E05b": "Slack: two events of one `ts`",
-    "E07": "Discord: channel types",
     "E10": "Teams: conversation types",
     "E11": "XMPP: private messages of a room",
     "I04": "SimpleX: display names",
@@ -70,18 +66,13 @@ RESTATED: Final = {
     "N07": "Teams: tenants of members",
     "N08": "Teams: guests",
     "N13": "Zulip: guests and realms",
-    "N14": "Discord: user-installed apps",
     "P01": "Chatwoot: the state of a conversation",
     "P04": "Chatwoot: private notes",
     "C002": "Slack: thread roots",
-    "C008": "Discord: `mention_everyone`, managed roles",
     "C010": "Slack: mentions in text",
     "C014": "Slack: kinds of conversations",
     "C016": "Slack: shared channels",
-    "C019": "Discord: members of a thread",
-    "C021": "Discord: replies",
     "C027": "LINE and Slack: kinds of messages",
-    "C031": "Discord: names and ids",
     "C044": "Chatwoot: private notes",
 }
 ELSEWHERE: Final = {
@@ -127,7 +118,6 @@ DISAGREE: Final = {
     "L01": "the fake platform de-duplicates by key: what was being sent when the receiver died is sent under its key "
     "once more and stands there once; a bot's own lost answer is `uncertain` and is not repeated",
     "Q09": "an operators' room that is misspelt is no policy: it does not load",
-    "C008": "a managed role of our own is not counted as a mention: no platform with roles is built",
     "C012": "`never_silent_ack` at an external target is refused when the policy is loaded",
     "C016": "the conflict is in the journal and not reported to the operators' room",
     "C044": "the report withholds a filing notice that a handler calls final; spec 1 §4: nothing guesses a class from "
