@@ -92,6 +92,11 @@ class Slack:
         with urllib.request.urlopen(request, timeout=10) as response:
             return bytes(response.read())
 
+    def put(self, address: str, content: bytes) -> None:
+        """A file's bytes, where the server wants them."""
+        with urllib.request.urlopen(urllib.request.Request(address, content), timeout=10):
+            pass
+
     def _request(self, path: str, body: bytes | None = None, token: str = "") -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {"Content-Type": "application/json"}
         if token:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -245,6 +246,37 @@ def test_a_text_without_blocks(text: str, mentions: str, live: str) -> None:
     event = read(changed(changed(ASKING, ("event", "text"), text), ("event", "blocks")))
 
     assert (mentions, live) == (event.mentions_agent, event.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("<@U0DESKBT01> /stop", "stop  yes"),
+        ("<@U0DESKBT01|desk>: /Approve d-1", "approve d-1 yes"),
+        ("<@U0DESKBT01> please /stop", None),
+        ("please <@U0DESKBT01> /stop", None),
+        ("<@U0BUYERBB2> /stop <@U0DESKBT01>", None),
+        ("&gt; <@U0DESKBT01>\n/stop", None),
+        ("<@U0DESKBT01> /stop/now", None),
+        ("<@U0DESKBT01> /停", None),
+        ("/stop", None),
+    ],
+)
+@pytest.mark.parametrize("old", [True, False], ids=["text", "blocks"])
+def test_a_command_is_to_us_behind_our_mention(text: str, command: str | None, old: bool) -> None:
+    """A word with a stroke is one only right behind our own mention, wherever that is written."""
+    parts = [part for part in re.split(r"(<@\w+)(?:\|desk)?>", text) if part]
+    elements = [
+        {"type": "user", "user_id": part[2:]} if part[:2] == "<@" else {"type": "text", "text": part} for part in parts
+    ]
+    kind = "rich_text_quote" if text.startswith("&gt;") else "rich_text_section"
+    first, rest = (elements[:2], [{"type": "text", "text": "/stop"}]) if kind == "rich_text_quote" else (elements, [])
+    sections = [{"type": kind, "elements": first}, {"type": "rich_text_section", "elements": rest}]
+    blocks = GONE if old else [{"type": "rich_text", "elements": sections}]
+
+    event = read(changed(changed(ASKING, ("event", "text"), text), ("event", "blocks"), blocks))
+
+    assert command == told(event)["command"]
 
 
 def test_blocks_of_the_sdk_itself() -> None:

@@ -4,8 +4,8 @@
    whole organisation, old envelopes) `context_team_id`, `team_id`. Never the author's own workspace.
 2. A message is `message` or `app_mention` of a subtype in `_SAID`; a user's change of one is an edit; all else `OTHER`.
    Both copies of one message have the same key: app, workspace, channel, `ts`. An event for another app is malformed.
-3. Mentions are `live`'s. There is no reply-to: `parent_user_id` names the author of a thread's root. No edit marks
-   mentions as new.
+3. Mentions are `live`'s. A `/word` right behind our mention is a command to us; Slack's own slash commands are forms.
+   There is no reply-to: `parent_user_id` names the author of a thread's root. No edit marks mentions as new.
 4. One-to-one is `im` and nothing else: not a group direct message, never the first letter of an id. Where the type is
    missing, `conversations.info` says it.
 5. A bot is whatever has a bot's or an app's id, or is one by `users.info`; nobody at all is unknown.
@@ -16,13 +16,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
 from dragoman.channels.payload import Payload
-from dragoman.channels.slack.live import body_of, in_blocks, in_text
+from dragoman.channels.slack.live import Said, body_of, in_blocks, in_text
 from dragoman.channels.slack.state import SlackAgent, SlackLookup, is_ts, moment
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind
 from dragoman.identity import Party, party, target
@@ -32,6 +33,7 @@ PLATFORM: Final = "slack"
 
 _SAID: Final = frozenset({"", "file_share", "me_message", "thread_broadcast", "bot_message"})
 _KINDS: Final = {"im": ChatKind.DIRECT, "mpim": ChatKind.GROUP, "channel": ChatKind.GROUP, "group": ChatKind.GROUP}
+_COMMAND: Final = re.compile(r"/([A-Za-z][A-Za-z0-9_-]{0,31})(?=\s|\Z)")
 _SLACKBOT: Final = "USLACKBOT"
 
 
@@ -220,9 +222,15 @@ def _words(seen: _Seen, own: str) -> dict[str, Any]:
         "body": body_of(text, own),
         "mentions_agent": Fact.UNKNOWN if unclear else _fact(own in said.mentioned),
         "mentions_other": Fact.UNKNOWN if unclear else _fact(bool(said.mentioned - {own})),
+        "command": _command(said, own),
         "attachments": len(told.objects("files")),
         "thread": thread if thread and thread != told.raw.get("ts") else None,
     }
+
+
+def _command(said: Said, own: str) -> Command | None:
+    found = _COMMAND.match(said.live) if said.called == own else None
+    return Command(found[1].lower(), said.live[found.end() :].strip(), Fact.YES) if found else None
 
 
 def _slash(form: Payload, agent: SlackAgent, received_at: int, authenticated: Fact) -> Event:
@@ -238,7 +246,7 @@ def _slash(form: Payload, agent: SlackAgent, received_at: int, authenticated: Fa
     return Event(
         kind=EventKind.MESSAGE,
         target=target(PLATFORM, workspace, channel),
-        event_id="",
+        event_id=trigger,
         dedupe_key="\n".join((app or agent.app_id, workspace, channel, trigger)),
         received_at=received_at,
         authenticated=authenticated,

@@ -27,14 +27,16 @@ _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE: Final = re.compile(r"`[^`\n]+`")
 _QUOTED: Final = re.compile(r"^&gt;&gt;&gt;[\s\S]*|^&gt;.*$", re.MULTILINE)
 _MARK: Final = re.compile(r"<([^<>\n]{1,4096})>")
+_CALLED: Final = re.compile(r"\s*<@([^<>|\n]{1,255})(?:\|[^<>\n]{0,255})?>")
 _EMOJI: Final = re.compile(r"(?<![\w:]):(?=[0-9_+'-]{0,64}[a-z])[a-z0-9_+'-]{1,64}:(?!\w)")
 
 
 class Said(msgspec.Struct, frozen=True):
-    """The live text, and the ids of everybody who is mentioned in it."""
+    """The live text, the ids of everybody who is mentioned in it, and of whoever is before its first word."""
 
     live: str
     mentioned: frozenset[str] = frozenset()
+    called: str = ""
 
 
 def in_blocks(blocks: Sequence[Payload]) -> Said | None:
@@ -43,21 +45,25 @@ def in_blocks(blocks: Sequence[Payload]) -> Said | None:
     if not rich:
         return None
     words: list[str] = []
-    mentioned: set[str] = set()
+    mentioned: list[str] = []
+    called, begun = "", False
     for section in (section for block in rich for section in _sections(block)):
         for element in section.objects("elements"):
             if element.inside("style").flag("code") is not Fact.YES:
                 words.append(_word(element, mentioned))
+                called = called or ("" if begun or not mentioned else mentioned[0])
+                begun = begun or bool(words[-1].strip()) or bool(mentioned)
         words.append("\n")
-    return Said(_trimmed("".join(words)), frozenset(mentioned))
+    return Said(_trimmed("".join(words)), frozenset(mentioned), called)
 
 
 def in_text(text: str) -> Said:
     """What a marked-up text says."""
     left = _CODE.sub(" ", _QUOTED.sub(" ", _FENCE.sub(" ", text)))
     mentioned = frozenset(mark[1:].partition("|")[0] for mark in _MARK.findall(left) if mark[0] == "@")
+    called = _CALLED.match(left)
     shown = _MARK.sub(lambda mark: " " if mark[1][0] in "@!" else readable(mark[0]), left)
-    return Said(_trimmed(unescaped(_EMOJI.sub(" ", shown))), mentioned)
+    return Said(_trimmed(unescaped(_EMOJI.sub(" ", shown))), mentioned, called[1] if called else "")
 
 
 def body_of(text: str, own: str) -> str:
@@ -95,7 +101,7 @@ def _sections(block: Payload) -> Iterator[Payload]:
             yield from (item for item in part.objects("elements") if item.text("type") == "rich_text_section")
 
 
-def _word(element: Payload, mentioned: set[str]) -> str:
+def _word(element: Payload, mentioned: list[str]) -> str:
     """The words of one element; whom it mentions is added to `mentioned`."""
     match element.text("type"):
         case "text":
@@ -103,7 +109,7 @@ def _word(element: Payload, mentioned: set[str]) -> str:
         case "link":
             return element.text("text") or element.text("url")
         case "user":
-            mentioned.add(element.id("user_id", needed=True))
+            mentioned.append(element.id("user_id", needed=True))
     return " "
 
 
