@@ -14,6 +14,7 @@ const bots = {};
 const chats = {};
 const requests = [];
 const marks = [];
+const hooks = [];
 
 const no = (res, code, description, more = {}) =>
   res.status(code).json({ ok: false, error_code: code, description, ...more });
@@ -156,6 +157,11 @@ routes.unshift((app, server) => {
     yes(res, { url: hook ? hook.url : '', has_custom_certificate: false, pending_update_count: 0 });
   });
 
+  const set = server.setWebhook.bind(server);
+  server.setWebhook = (hook, token) => {
+    hooks.push({ token, ...hook });
+    set(hook, token);
+  };
   const original = TelegramServer.formatUpdate;
   TelegramServer.formatUpdate = (update) => {
     const { botToken, ...said } = update.message || {};
@@ -192,6 +198,7 @@ routes.unshift((app, server) => {
     yes(res, server.updateId - 1);
   });
   app.get('/shim/requests', (req, res) => yes(res, requests));
+  app.get('/shim/hooks', (req, res) => yes(res, hooks));
   app.get('/shim/marks', (req, res) => yes(res, marks));
 });
 

@@ -90,6 +90,10 @@ class BotApi:
         """The methods that a bot called, in order."""
         return [each["method"] for each in self.get("/shim/requests") if each["bot"] == bot]
 
+    def hooks(self, token: str) -> list[dict[str, str]]:
+        """What a bot said with each `setWebhook`."""
+        return [each for each in self.get("/shim/hooks") if each["token"] == token]
+
     def written(self, bot: int) -> int:
         """How often a bot called a method that others can see."""
         return sum(method in WRITES for method in self.requests(bot))

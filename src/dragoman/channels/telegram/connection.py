@@ -85,6 +85,8 @@ class Wire(BaseRequest):
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
+        self.date = ""
+        """What the last answer said of the time there (the header `Date`)."""
         self._http = httpx.AsyncHTTPTransport(trust_env=False)
 
     @property
@@ -130,6 +132,7 @@ class Wire(BaseRequest):
         try:
             async with asyncio.timeout(limit):
                 response = await self._http.handle_async_request(request)
+                self.date = response.headers.get("date", "")
                 try:
                     return response.status_code, await _whole(response)
                 finally:
@@ -163,6 +166,11 @@ class Connection:
         base = api_url.rstrip("/") + "/bot"
         self._base = base + token
         self.sdk = telegram.Bot(token, base_url=base, request=self._wire, get_updates_request=self._wire)
+
+    @property
+    def date(self) -> str:
+        """The time at the Bot API when it last answered, as its header says; empty when it did not."""
+        return self._wire.date
 
     async def close(self) -> None:
         """Close every connection."""
