@@ -56,6 +56,7 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.discord.listening": OF_DISCORD,
     "dragoman.channels.discord.adapter": OF_DISCORD,
     "dragoman.channels.discord.account": OF_DISCORD,
+    "dragoman.channels.discord.check": OF_DISCORD,
     "dragoman.channels.xmpp.connection": OF_XMPP,
     "dragoman.channels.xmpp.sending": OF_XMPP,
     "dragoman.channels.xmpp.adapter": OF_XMPP,

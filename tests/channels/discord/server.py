@@ -76,6 +76,8 @@ class Town:
         self.written: list[Written] = []
         self.features: dict[int, list[str]] = {}
         self.approved_content = True
+        self.application: dict[str, Any] = {}
+        """What the developer portal is set to, beside the model's."""
         self.shows_nonces = False
         """Whether the history tells nonces; Discord's documentation does not say."""
         self.sessions = 0
@@ -112,6 +114,8 @@ class Town:
         if self.shows_nonces and method == "GET" and isinstance(said, list):
             told = {made["id"]: made["nonce"] for made in self._nonces.values()}
             said = [each | {"nonce": told.get(each["id"])} for each in said]
+        if path == "/oauth2/applications/@me":
+            said |= self.application
         if key:
             self._nonces[key] = said
             said["nonce"] = key[1]

@@ -14,7 +14,7 @@ from dragoman.channels.discord.adapter import DiscordAccount
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.inlet import Inlet
 from dragoman.channels.spool import Spool
-from dragoman.clock import SystemClock
+from dragoman.clock import Clock, SystemClock
 from dragoman.errors import DragomanError
 from dragoman.identity import Target
 from tests.channels.discord.server import Server, Town
@@ -90,16 +90,18 @@ class Scene:
         self, folder: Path, report: Callable[[DragomanError], None] | None = None, **more: Any
     ) -> DiscordAccount:
         """Our account, not opened yet."""
-        clock = SystemClock()
+        return account(DiscordSection(**self.section(folder, **more)), self.place(folder, SystemClock(), report))
+
+    def place(self, folder: Path, clock: Clock, report: Callable[[DragomanError], None] | None = None) -> Place:
+        """What a receiver would give the account."""
         self.inlet = Inlet("127.0.0.1", 0, clock, lambda failed: None)
-        place = Place(
+        return Place(
             clock=clock,
             at=lambda name: folder / name,
             spool=lambda name: Spool(folder / "inbox.db", clock),
             inlet=self.inlet,
             report=report or (lambda error: None),
         )
-        return account(DiscordSection(**self.section(folder, **more)), place)
 
 
 class DiscordWorld(PlatformWorld):

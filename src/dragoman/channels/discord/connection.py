@@ -106,7 +106,9 @@ class Client(discord.Client):
         self._hear = hear
         log = logging.getLogger("discord")
         log.handlers, log.propagate = [logging.NullHandler()], False
-        rest = _Rest(self.http.loop, http_trace=_tracing())
+        self.answered_at: str | None = None
+        """`Date` of Discord's last answer."""
+        rest = _Rest(self.http.loop, http_trace=_tracing(self))
         rest.here = None if api_url is None else checked(api_url)
         self.http = rest
         self._connection.http = rest
@@ -162,8 +164,12 @@ async def once(request: Awaitable[_Answer], timeout: float) -> _Answer:
         _attempt.reset(token)
 
 
-def _tracing() -> aiohttp.TraceConfig:
+def _tracing(client: Client) -> aiohttp.TraceConfig:
+    async def on_answer(session: object, context: object, params: Any) -> None:
+        client.answered_at = params.response.headers.get("Date")
+
     trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(on_answer)
     trace.on_request_start.append(_on_start)
     trace.on_request_headers_sent.append(_on_headers)
     trace.on_request_end.append(_on_end)
