@@ -110,6 +110,7 @@ userdb {{
   args = uid={uid} gid={gid} home={folder}/mail/%u allow_all_users=yes
 }}
 disable_plaintext_auth = no
+auth_failure_delay = 0
 ssl = yes
 ssl_cert = <{folder}/cert.pem
 ssl_key = <{folder}/key.pem
