@@ -42,7 +42,6 @@ LATER: Final = {
     "C033": "mail: parsing of `From` and authentication results",
 }
 RESTATED: Final = {
-    "C45": "Mattermost: the server's `mentions`",
     "D05": "Slack: group direct messages",
     "D13": "Slack: `bot_message`",
     "D14": "Slack: user tokens",
