@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.channels.slack.server import Slack, running
+from tests.receiver.conftest import hub as hub  # fixtures
+from tests.receiver.conftest import world as world
 
 
 @pytest.fixture(scope="module")
