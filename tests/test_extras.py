@@ -67,6 +67,7 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.slack.adapter": OF_SLACK,
     "dragoman.channels.slack.account": OF_SLACK,
     "dragoman.channels.slack.check": OF_SLACK,
+    "dragoman.channels.xmpp.check": OF_XMPP,
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,

@@ -202,13 +202,15 @@ class Client:
         )
         if not room:
             return id
-        await self.until(lambda: bool(self._stamp(id)))
-        return self._stamp(id)
+        await self.until(lambda: self._echo(id) is not None)
+        echo = self._echo(id)
+        stamp = None if echo is None else echo.find("{urn:xmpp:sid:0}stanza-id")
+        return id if stamp is None else stamp.get("id", "")
 
-    def _stamp(self, id: str) -> str:
+    def _echo(self, id: str) -> Element | None:
+        """The room's echo of a message of ours."""
         mine = (m for m in self.heard if m.get("id") == id and m.get("from", "").endswith(f"/{self.nick}"))
-        found = (m.find("{urn:xmpp:sid:0}stanza-id") for m in mine)
-        return next((each.get("id", "") for each in found if each is not None), "")
+        return next(mine, None)
 
     async def until(self, true: Callable[[], bool], seconds: float = 10.0) -> None:
         """Wait until something is true."""

@@ -31,7 +31,7 @@ except ImportError as missing:
     ) from missing
 
 _ACKING: Final = "Stream Management Request Ack"
-_MAM: Final = "urn:xmpp:mam:2"
+MAM: Final = "urn:xmpp:mam:2"
 _SM: Final = "urn:xmpp:sm:3"
 _RSM: Final = "http://jabber.org/protocol/rsm"
 _DISCO: Final = "http://jabber.org/protocol/disco#info"
@@ -230,7 +230,7 @@ class Connection:
                 answer = await self.ask(archive, "set", _query(query_id, since, peer, after))
             finally:
                 del self._searches[query_id]
-            end = x.first(answer, _MAM, "fin")
+            end = x.first(answer, MAM, "fin")
             complete = end is not None and end.get("complete") == "true"
             if complete or end is None or not kept or kept[-1][0] == after:
                 break
@@ -241,7 +241,7 @@ class Connection:
 
     def _came(self, stanza: Any) -> None:
         element: Element = stanza.xml
-        result = x.first(element, _MAM, "result")
+        result = x.first(element, MAM, "result")
         if result is None:
             self._inbox.put_nowait(element)
             return
@@ -288,9 +288,9 @@ def prepared(jid: str) -> bool:
 
 def _query(query_id: str, since: str, peer: str, after: str) -> Element:
     """A question to an archive, one page long."""
-    query = Element(f"{{{_MAM}}}query", {"queryid": query_id})
+    query = Element(f"{{{MAM}}}query", {"queryid": query_id})
     form = SubElement(query, f"{{{_FORM}}}x", {"type": "submit"})
-    fields = {"FORM_TYPE": _MAM, "start": since, "with": peer}
+    fields = {"FORM_TYPE": MAM, "start": since, "with": peer}
     for name, value in fields.items():
         if value:
             field = SubElement(form, f"{{{_FORM}}}field", {"var": name})

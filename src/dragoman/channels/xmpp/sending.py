@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from dragoman.channels.account import Proof
 from dragoman.channels.xmpp import stanza as x
-from dragoman.channels.xmpp.connection import Connection, Found, Unsent, prepared
+from dragoman.channels.xmpp.connection import MAM, Connection, Found, Unsent, prepared
 from dragoman.channels.xmpp.facts import PLATFORM, facts
 from dragoman.channels.xmpp.outgoing import OPERATIONS, message, unsayable
 from dragoman.channels.xmpp.rooms import REMEMBERED, Rooms
@@ -27,7 +27,6 @@ from dragoman.gate.ports import Output, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact
 
-MAM: Final = "urn:xmpp:mam:2"
 _STANZAS: Final = "urn:ietf:params:xml:ns:xmpp-stanzas"
 _LATER: Final = "resource-constraint"
 _EARLIER: Final = MINUTE
