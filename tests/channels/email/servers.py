@@ -133,6 +133,11 @@ service lmtp {{
     port = {lmtp}
   }}
 }}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
 service auth {{
   inet_listener {{
     address = 127.0.0.1

@@ -41,7 +41,7 @@ class Desk:
         number = next(_NUMBER)
         self.mail, self.desk, self.buyer = mail, f"edge{number}@desk.example", f"kim{number}@shop.example"
         self.given = mail.section(self.desk, folder, **changed)
-        self.account = EmailAccount(msgspec.convert(self.given, EmailSection), given or place(folder), timeout=5.0)
+        self.account = EmailAccount(msgspec.convert(self.given, EmailSection), given or place(folder), timeout=2.0)
 
     def gets(self, text: str = "the list?", *, signed: str = "shop.example", **headers: str) -> str:
         """A mail comes; its message id."""

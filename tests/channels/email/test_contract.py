@@ -64,7 +64,7 @@ class MailPlace(AdapterWorld):
         self._road = Road(mail.ports["submission"])
         desk = f"desk{number}@desk.example"
         given = mail.section(desk, folder, smtp_port=self._road.port)
-        self.channel = EmailAccount(msgspec.convert(given, EmailSection), place(folder), timeout=1.5)
+        self.channel = EmailAccount(msgspec.convert(given, EmailSection), place(folder), timeout=1.0)
         self.target = Target("email", desk, self._buyer)
         self.somebody = Party("email", desk, self._buyer)
         self.message_id = f"<asked-{number}@shop.example>"
