@@ -68,6 +68,7 @@ PURE_FILES = (
     "channels/payload.py",
     "channels/markdown.py",
     "channels/whatsapp/envelope.py",
+    "channels/teams/service.py",
     "channels/matrix/state.py",
     "channels/matrix/live.py",
     "channels/matrix/rooms.py",
@@ -116,6 +117,7 @@ SENDING_CALLS = frozenset(
         "send_chat_action",
         "post_message",
         "post_media",
+        "send_activity",
     }
 )
 """Calls of platform SDKs by which something leaves; they stand in adapters only."""

@@ -18,7 +18,7 @@ OF_MAIL = {"aiosmtplib", "imap_tools"}
 OF_SLACK = {"slack_bolt", "slack_sdk", "aiohttp"}
 OF_DISCORD = {"discord", "aiohttp"}
 OF_TELEGRAM = {"telegram", "httpx"}
-OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt"}
+OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt", "httpx"}
 OF_MATTERMOST = {"aiohttp"}
 OF_ZULIP = {"zulip", "requests"}
 OF_WHATSAPP = {"httpx2"}
@@ -68,6 +68,10 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.slack.account": OF_SLACK,
     "dragoman.channels.slack.check": OF_SLACK,
     "dragoman.channels.xmpp.check": OF_XMPP,
+    "dragoman.channels.teams.connector": OF_TEAMS,
+    "dragoman.channels.teams.adapter": OF_TEAMS,
+    "dragoman.channels.teams.account": OF_TEAMS,
+    "dragoman.channels.teams.check": OF_TEAMS,
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,

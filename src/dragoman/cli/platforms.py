@@ -157,6 +157,17 @@ def _email() -> Platform:
     return Platform(EmailAgent, Nothing, read)
 
 
+def _teams() -> Platform:
+    from dragoman.channels.teams.facts import facts
+    from dragoman.channels.teams.state import TeamsAgent, TeamsLookup
+    from dragoman.channels.teams.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(TeamsAgent, TeamsLookup, read, verify)
+
+
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "mattermost": _mattermost,
     "memory": _memory,
@@ -167,6 +178,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "telegram": _telegram,
     "discord": _discord,
     "whatsapp": _whatsapp,
+    "teams": _teams,
 }
 """Platform name → its row."""
 
@@ -179,6 +191,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "telegram": "dragoman.channels.telegram.outgoing",
     "discord": "dragoman.channels.discord.outgoing",
     "whatsapp": "dragoman.channels.whatsapp.outgoing",
+    "teams": "dragoman.channels.teams.outgoing",
 }
 """Platform name → the file that holds its `OPERATIONS`."""
 

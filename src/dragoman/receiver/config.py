@@ -22,9 +22,10 @@ from msgspec import Meta
 from dragoman.channels.account import AccountSection
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.email.section import EmailSection
-from dragoman.channels.slack.section import SlackSection
 from dragoman.channels.matrix.section import MatrixSection
 from dragoman.channels.mattermost.section import MattermostSection
+from dragoman.channels.slack.section import SlackSection
+from dragoman.channels.teams.section import TeamsSection
 from dragoman.channels.telegram.section import TelegramSection
 from dragoman.channels.whatsapp.section import WhatsAppSection
 from dragoman.channels.xmpp.section import XmppSection
@@ -91,6 +92,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
 
     memory: MemorySection | None = None
     matrix: MatrixSection | None = None
+    teams: TeamsSection | None = None
     email: EmailSection | None = None
     mattermost: MattermostSection | None = None
     slack: SlackSection | None = None

@@ -22,7 +22,8 @@ OPERATIONS: Final[Mapping[Operation, OperationSpec]] = {
     Operation.EDIT: OperationSpec(SendKey.NONE, 20_000),
     Operation.TYPING: OperationSpec(SendKey.NONE, 0, carries_text=False),
 }
-_ID: Final = re.compile(r"[\w.:@=+-]{1,255}", re.ASCII)
+_ID: Final = re.compile(r"[A-Za-z0-9][\w.:@=+-]{0,254}", re.ASCII)
+"""An id that stays one segment of a path, whatever reads it."""
 
 
 def conversation(output: Output) -> str:
@@ -34,7 +35,7 @@ def conversation(output: Output) -> str:
 
 def is_message_id(id: str | None) -> bool:
     """Whether `id` can stand in the path of a request as one message."""
-    return id is not None and _ID.fullmatch(id) is not None and set(id) != {"."}
+    return id is not None and _ID.fullmatch(id) is not None
 
 
 def activity(output: Output) -> dict[str, Any]:

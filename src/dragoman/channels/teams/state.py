@@ -41,6 +41,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One person of the roster; what Teams does not say is empty."""
 
     id: str
+    aad_object_id: str = ""
     tenant_id: str = ""
     user_role: str = ""
     user_principal_name: str = ""
