@@ -79,31 +79,11 @@ TABLE = [
     ),
     Row("L11", "stale", f"{BUYER}/x", "chat", LATE.format("desk.example"), "rejected", "stale"),
 ]
-GENUINE = [
-    Row("", "a real one-to-one", f"{BUYER}/x", "chat", "", "respond", "direct_message"),
-    Row("", "our own carbon", DESK, "chat", CARBON, "respond", "direct_message"),
-    Row(
-        *("", "his own correction", f"{ROOM}/sam", "groupchat", REPLACE + MENTION + OCCUPANT.format("o-sam")),
-        *("rejected", "edit_not_a_request", True),
-    ),
-]
-"""What is not forged is taken: the rules above silence nobody else."""
 
 
 @pytest.mark.parametrize("row", rows(TABLE, name=lambda row: f"{row.outcome}-{row.reason}"))
 def test_raw_stanza(desks: Desks, row: Row) -> None:
     """The stanza is decided as the report says."""
-    assert (row.outcome, row.reason) == decided(desks, row)
-
-
-@pytest.mark.parametrize("row", GENUINE, ids=lambda row: row.right)
-def test_what_is_genuine(desks: Desks, row: Row) -> None:
-    """The same without the forgery is what it seems to be."""
-    assert (row.outcome, row.reason) == decided(desks, row)
-
-
-def decided(desks: Desks, row: Row) -> tuple[str, str]:
-    """Outcome and reason of one stanza."""
     xml = (
         f"<message xmlns='jabber:client' from='{row.sender}' to='{DESK}/here' type='{row.kind}' id='m1'>"
         + ("" if row.inner == CARBON else "<body>which dates are open?</body>")
@@ -120,4 +100,4 @@ def decided(desks: Desks, row: Row) -> tuple[str, str]:
 
     answer = told(desk.check({"xml": xml}, platform="xmpp", state={"lookup": lookup}))
 
-    return answer["outcome"], answer["reason"]
+    assert (row.outcome, row.reason) == (answer["outcome"], answer["reason"])
