@@ -67,7 +67,8 @@ class Desk:
 
 
 def test_a_mention_is_answered_and_chatter_is_not(world: World, server: Server) -> None:
-    """Chatter writes nothing; a mention is answered once. The token stands in its own file and nowhere else."""
+    """Chatter writes nothing; a mention is answered once, also one that came while nobody listened. The token stands in
+    its own file and nowhere else."""
     desk = Desk(world, server)
     running = world.running()
     assert until(desk.listens, 30)
@@ -77,8 +78,14 @@ def test_a_mention_is_answered_and_chatter_is_not(world: World, server: Server) 
     assert until(lambda: desk.said() == ["Yes, we can meet."], 30)
     assert until(lambda: world.stands()["messages"].get("done") == 1, 30)
     desk.ends(running)
-    assert [call["messages"][-1]["text"] for call in world.calls()] == ["Can you come on Monday?"]
-    assert 1 == len(desk.scene.town.written)
+    desk.scene.says("jordan", "group", "Quiet here.")
+    desk.asks("And on Tuesday?")  # while nobody listens
+    running = world.running()
+    assert until(lambda: desk.said() == ["Yes, we can meet."] * 2, 30)
+    assert until(lambda: world.stands()["messages"].get("done") == 2, 30)
+    desk.ends(running)
+    assert [call["messages"][-1]["text"] for call in world.calls()] == ["Can you come on Monday?", "And on Tuesday?"]
+    assert 2 == len(desk.scene.town.written)
     kept = [path for path in world.folder.rglob("*") if path.is_file() and path.name != "discord.token"]
     assert [] == [path.name for path in kept if desk.scene.town.token.encode() in path.read_bytes()]
 

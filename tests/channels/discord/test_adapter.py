@@ -191,6 +191,57 @@ async def test_what_was_kept_is_read_from_the_position(discord_server: Server, t
     assert ["two"] == texts
 
 
+async def test_what_was_said_while_nobody_listened(discord_server: Server, tmp_path: Path) -> None:
+    """The next run reads the servers' channels back to the newest message that was kept, threads too, and no further;
+    what was deleted meanwhile was never said."""
+    async with listening(discord_server, tmp_path) as made:
+        made.says("before")
+        await made.until(1)
+        stored = made.position
+    scene, backend = made.scene, made.scene.town.backend
+    group, buyer = scene.places["group"], scene.people["buyer"].id
+    scene.places["open"] = scene.server.do(lambda: backend.create_thread(group, "May", buyer).id)
+    for number in range(101):
+        made.says(f"meanwhile {number}")
+    scene.says("jordan", "inside", f"<@{scene.town.bot_id}> are you there?")
+    scene.says("buyer", "open", "in May")
+    gone = made.says("never mind")
+    scene.server.do(lambda: backend.delete_message(group, int(gone)))
+
+    again = Desk(scene, scene.account(tmp_path))
+    await again.account.open()
+    reading = asyncio.ensure_future(again.listen(stored))
+    events = await again.until(104)
+    await asyncio.sleep(0.1)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    await again.account.close()
+
+    said = {event.text: event for event in events if event.kind is EventKind.MESSAGE}
+    assert [f"meanwhile {number}" for number in range(101)] == [text for text in said if text.startswith("meanwhile")]
+    assert not {"before", "never mind"} & said.keys()
+    asked, thread = said["are you there?"], said["in May"]
+    assert (scene.target("inside"), Fact.YES, Fact.NO) == (asked.target, asked.mentions_agent, asked.shared)
+    assert (str(group), str(scene.places["open"])) == (thread.target.channel, thread.thread)
+    assert not any(event.malformed for event in events)
+    assert [] == scene.town.written
+
+
+async def test_a_first_run_reads_no_history(discord_server: Server, tmp_path: Path) -> None:
+    """What was said before the first look is history, and the first position says so."""
+    async with desk(discord_server, tmp_path) as made:
+        made.says("long ago")
+        reading = asyncio.ensure_future(made.listen())
+        async with asyncio.timeout(10):
+            while made.position is None or not made.scene.town.sessions:
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(2.5)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        assert [] == made.events
+        assert made.position.startswith("0 ")
+
+
 async def test_without_the_intent_hidden_text_is_malformed(discord_server: Server, tmp_path: Path) -> None:
     """`message_content = false`: only what mentions us can be read; the rest is unknown, not empty."""
     async with listening(discord_server, tmp_path, message_content=False) as made:

@@ -1,8 +1,8 @@
 """One Discord application, on discord.py: keeps what the gateway says, carries out outputs, decides nothing.
 
 1. The gateway is read from `events` on. What it says goes into the account's inbox with what is known of its place (the
-   library's cache, or one look at an unknown channel, which nobody else sees) before anything is made of it. The
-   gateway takes no confirmation and keeps a session for minutes: what is said while nobody listens is not heard.
+   library's cache, or one look at an unknown channel, which nobody else sees) before anything is made of it. What was
+   said in servers while nobody listened is read back from their channels (`listening.py`).
 2. It sends no typing, presence or profile look-up by itself, fetches no members and downloads nothing.
 3. A message carries the nonce of its key, which Discord enforces for a few minutes: within that time, and no longer,
    `look_up` says that a repetition is harmless. Later it reads the channel back, and only our nonce is a proof.

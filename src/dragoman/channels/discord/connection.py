@@ -3,7 +3,8 @@
 1. The library's REST client sends again by itself (429, 5xx); under `once` it does not: the first answer counts, and
    429 is `Limited`. Reads keep the library's waiting, within a time-out.
 2. Whether bytes of a request may have left is observed on the connection itself, because errors do not say it.
-3. What the gateway says is heard as text, before the library reads it; the library keeps servers, channels and roles.
+3. What the gateway says is heard as text, before the library reads it; the library keeps servers, channels and roles,
+   and when it knows all servers of a new session, that is heard too, as None.
 4. `api_url` replaces Discord's address, gateway included, on the loopback only: the token goes nowhere else.
 """
 
@@ -94,7 +95,7 @@ class _Rest(HTTPClient):
 class Client(discord.Client):
     """discord.py's client that hands on what the gateway says, as text, and dispatches nothing else of it."""
 
-    def __init__(self, hear: Callable[[str], None], *, api_url: str | None, intents: discord.Intents) -> None:
+    def __init__(self, hear: Callable[[str | None], None], *, api_url: str | None, intents: discord.Intents) -> None:
         super().__init__(
             intents=intents,
             max_messages=None,
@@ -117,6 +118,8 @@ class Client(discord.Client):
         """Called by the library with everything that happens."""
         if event == "socket_raw_receive" and isinstance(args[0], str):
             self._hear(args[0])
+        elif event == "ready":
+            self._hear(None)
 
 
 def intents(*, message_content: bool) -> discord.Intents:
@@ -210,3 +213,16 @@ def wait_of(header: str | None) -> int:
     except ValueError:
         return _LIMIT_WAIT
     return min(int(asked * SECOND) + 1, HOUR) if 0 <= asked < float("inf") else _LIMIT_WAIT
+
+
+def told(failed: Exception) -> DragomanError:
+    """What a failure of the library means to the owner."""
+    if isinstance(failed, DragomanError):
+        return failed
+    if isinstance(failed, discord.LoginFailure):
+        return DragomanError(
+            "channel_refused", "the token is not accepted", where="discord", fix="reset it in the developer portal"
+        )
+    if isinstance(failed, discord.HTTPException) and 400 <= failed.status < 500 and failed.status not in (408, 429):
+        return DragomanError("channel_refused", f"status {failed.status}", where="discord")
+    return DragomanError("channel_unreachable", type(failed).__name__, where="discord")

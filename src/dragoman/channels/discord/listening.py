@@ -3,6 +3,9 @@
 1. Whatever says something (`facts.READ`) is put into the inbox in the order in which it came, together with what is
    known of its place; a deletion of many is kept as many deletions. Nothing else is kept.
 2. Outages are waited out with growing waits; what Discord says is not to be tried again ends the reading.
+3. A session that goes on brings what was said meanwhile. Before a new one the channels of servers are read from the
+   newest message that was kept, at most a day back; a copy is known by its key. Direct messages, edits and commands of
+   that time are not told by anybody. The position names both: the inbox's, and the newest message.
 """
 
 from __future__ import annotations
@@ -15,8 +18,9 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Batch, Place
-from dragoman.channels.discord.connection import FAILURES, Client, discord, intents
-from dragoman.channels.discord.facts import DELETED, INTERACTION, READ
+from dragoman.channels.discord.connection import FAILURES, Client, discord, intents, told
+from dragoman.channels.discord.facts import CREATED, DELETED, INTERACTION, READ
+from dragoman.channels.discord.outgoing import id_at
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.discord.state import (
     ChannelState,
@@ -29,14 +33,17 @@ from dragoman.channels.discord.state import (
 from dragoman.channels.discord.verify import verify
 from dragoman.channels.inlet import Answer, Request
 from dragoman.channels.spool import Spool
+from dragoman.clock import DAY
 from dragoman.errors import DragomanError
 from dragoman.words import Fact
 
-DELETED_MANY: Final = "MESSAGE_DELETE_BULK"
+DELETED_MANY, BEGUN = "MESSAGE_DELETE_BULK", "READY"
 _REFUSED: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Close codes after which Discord says not to connect again: token, shard, version, intents."""
 _LONGEST_WAIT: Final = 60.0
 _MOST_CHANNELS: Final = 10_000
+_PAGE, _PAGES, _CATCH_UP = 100, 10, 60.0
+"""Messages of a request, requests of a channel, and seconds, that reading back may take."""
 _PONG: Final = Answer(body=b'{"type":1}', content_type="application/json")
 
 
@@ -61,7 +68,9 @@ class Listening:
         self.account = section.account
         self._section, self._token, self._place, self._timeout = section, token, place, timeout
         self._agent = DiscordAgent(user_id=section.account, public_key=section.public_key)
-        self._heard: asyncio.Queue[str] = asyncio.Queue()
+        self._heard: asyncio.Queue[str | None] = asyncio.Queue()
+        self._newest = self._behind = int(id_at(place.clock.now()))
+        """The newest message that was kept, and that of when the present session began."""
         self._channels: dict[str, dict[str, Any]] = {}
         self._client = self._new_client()
 
@@ -76,7 +85,7 @@ class Listening:
                 await self._client.login(self._token)
         except FAILURES as failed:
             await self.close()
-            raise _told(failed) from failed
+            raise told(failed) from failed
         user = self._client.user
         if user is None or str(self._client.application_id) != self.account:
             await self.close()
@@ -100,6 +109,9 @@ class Listening:
             DragomanError: `channel_refused` when Discord does not take us any more; `inbox_broken`.
         """
         spool = self._place.spool(self.name)
+        at, _, newest = (since or "").partition(" ")
+        self._newest = int(newest or id_at(self._place.clock.now()))
+        read_up_to = self._newest
         tasks: list[asyncio.Future[Any]] = [
             asyncio.ensure_future(self._gateway()),
             asyncio.ensure_future(self._keep(spool)),
@@ -108,7 +120,9 @@ class Listening:
             if self._section.public_key:
                 self._place.inlet.on("POST", f"/discord/{self.account}", self._signed(spool))
                 await self._place.inlet.start()
-            batches = spool.read(since)
+            if since is None:  # from here on nothing is history
+                yield Batch((), f"0 {read_up_to}")
+            batches = spool.read(at or None)
             while True:
                 reading = asyncio.ensure_future(anext(batches))
                 tasks.append(reading)
@@ -117,7 +131,9 @@ class Listening:
                 if not reading.done():
                     reading.cancel()
                     next(task for task in tasks if task.done()).result()
-                yield reading.result()
+                batch = reading.result()
+                read_up_to = max([read_up_to, *(_message_id(kept(arrival.raw).raw) for arrival in batch.arrivals)])
+                yield Batch(batch.arrivals, f"{batch.position} {read_up_to}")
         finally:
             for task in tasks:
                 task.cancel()
@@ -128,10 +144,7 @@ class Listening:
 
     def _new_client(self) -> Client:
         asked = intents(message_content=self._section.message_content)
-        return Client(self._hear, api_url=self._section.api_url, intents=asked)
-
-    def _hear(self, text: str) -> None:
-        self._heard.put_nowait(text)
+        return Client(self._heard.put_nowait, api_url=self._section.api_url, intents=asked)
 
     async def _gateway(self) -> None:
         """Stay connected; ends only with what Discord refuses for good."""
@@ -151,7 +164,7 @@ class Listening:
                 if closed.code in _REFUSED:
                     raise DragomanError("channel_refused", f"gateway code {closed.code}", where="discord") from closed
             except Exception as failed:  # noqa: BLE001  whatever stopped the library's reading, the account goes on
-                self._place.report(_told(failed))
+                self._place.report(told(failed))
             failures = 0 if self._place.clock.now() - began > 1_000 * _LONGEST_WAIT else failures + 1
             await self._again(failures)
 
@@ -173,8 +186,45 @@ class Listening:
     async def _keep(self, spool: Spool) -> None:
         """Put what was heard into the inbox, in order."""
         while True:
-            for raw in _events(await self._heard.get()):
+            heard = await self._heard.get()
+            if heard is None:
+                await self._catch_up(spool)
+            for raw in _events(heard or "{}"):
+                if raw["t"] == BEGUN:
+                    self._behind = self._newest
+                    continue
                 await self._put(spool, await self._with_place(raw))
+                self._newest = max(self._newest, _message_id(raw))
+
+    async def _catch_up(self, spool: Spool) -> None:
+        """Keep what was said in servers since the newest message that was kept before this session."""
+        after = max(self._behind, int(id_at(self._place.clock.now() - DAY)))
+        try:
+            async with asyncio.timeout(_CATCH_UP):
+                for guild in self._client.guilds:
+                    for channel in (*guild.channels, *guild.threads):
+                        if (getattr(channel, "last_message_id", None) or 0) > after:
+                            await self._read_back(spool, str(guild.id), channel.id, after)
+        except (TimeoutError, DragomanError) as failed:
+            self._place.report(told(failed))
+
+    async def _read_back(self, spool: Spool, guild_id: str, channel_id: int, after: int) -> None:
+        found: dict[int, dict[str, Any]] = {}
+        for _ in range(_PAGES):
+            before = min(found, default=None)
+            try:
+                page = await self._ask(self._client.http.logs_from(channel_id, _PAGE, before=before))
+            except DragomanError as failed:
+                if failed.code == "channel_refused":  # a channel that we may not read
+                    break
+                raise
+            raws = [{"t": CREATED, "d": {**said, "guild_id": guild_id}} for said in page if isinstance(said, dict)]
+            newer = {id: raw for raw in raws if (id := _message_id(raw)) > after and id not in found}
+            found |= newer
+            if len(newer) < _PAGE:
+                break
+        for _, raw in sorted(found.items()):
+            await self._put(spool, await self._with_place(raw))
 
     async def _put(self, spool: Spool, raw: bytes) -> None:
         """Keep one arrival, however long there is no room for it: the gateway will not say it again."""
@@ -202,7 +252,9 @@ class Listening:
             return PlaceState(channel=await self._looked_at(str(channel_id)))
         channel = guild.get_channel_or_thread(int(str(channel_id)))
         own = guild.self_role
-        roles = () if own is None else (RoleState(id=str(own.id), managed=True, tags=RoleTags(bot_id=self._own_id)),)
+        roles = (
+            () if own is None else (RoleState(id=str(own.id), managed=True, tags=RoleTags(bot_id=self._agent.user_id)),)
+        )
         parent = getattr(channel, "parent_id", None)
         known = None
         if channel is not None:
@@ -210,10 +262,6 @@ class Listening:
         return PlaceState(
             channel=known or await self._looked_at(str(channel_id)), roles=roles, features=frozenset(guild.features)
         )
-
-    @property
-    def _own_id(self) -> str:
-        return self._agent.user_id
 
     async def _looked_at(self, channel_id: str) -> ChannelState | None:
         try:
@@ -252,7 +300,7 @@ class Listening:
             async with asyncio.timeout(self._timeout):
                 return await request
         except FAILURES as failed:
-            raise _told(failed) from failed
+            raise told(failed) from failed
 
     async def _channel(self, channel_id: str, *, fresh: bool = False) -> dict[str, Any] | None:
         """A channel as Discord describes it, or None if there is no such one for us; what it is never changes.
@@ -293,17 +341,10 @@ def _events(text: str) -> list[dict[str, Any]]:
     if name == DELETED_MANY and isinstance(said.get("ids"), list):
         place = {key: said[key] for key in ("channel_id", "guild_id") if key in said}
         return [{"t": DELETED, "d": {"id": id, **place}} for id in said["ids"]]
-    return [{"t": name, "d": said}] if name in READ else []
+    return [{"t": name, "d": said}] if name in READ or name == BEGUN else []
 
 
-def _told(failed: Exception) -> DragomanError:
-    """What a failure of the library means to the owner."""
-    if isinstance(failed, DragomanError):
-        return failed
-    if isinstance(failed, discord.LoginFailure):
-        return DragomanError(
-            "channel_refused", "the token is not accepted", where="discord", fix="reset it in the developer portal"
-        )
-    if isinstance(failed, discord.HTTPException) and 400 <= failed.status < 500 and failed.status not in (408, 429):
-        return DragomanError("channel_refused", f"status {failed.status}", where="discord")
-    return DragomanError("channel_unreachable", type(failed).__name__, where="discord")
+def _message_id(raw: dict[str, Any]) -> int:
+    """The id of a new message, by which later ones are larger; 0 for anything else."""
+    id = raw["d"].get("id") if raw.get("t") == CREATED and isinstance(raw.get("d"), dict) else None
+    return int(str(id)) if is_snowflake(id) else 0
