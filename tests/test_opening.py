@@ -409,5 +409,5 @@ def test_a_type_checker_sees_the_names_as_they_are(tmp_path: Path) -> None:
     found = [line.split(":", 1)[1].split(" ", 1)[0].rstrip(":") for line in done.stdout.splitlines()]
 
     assert ["5", "6", "7"] == found, done.stdout
-    assert "dragoman.gate.gate.Gate" in done.stdout
+    assert "dragoman.guarding.Gate" in done.stdout
     assert (ROOT / "src/dragoman/py.typed").exists()

@@ -48,6 +48,7 @@ CODES: Final[dict[str, tuple[Exit, str]]] = {
     "channel_refused": (Exit.CANNOT_RUN, "the platform refused the request"),
     "inbox_broken": (Exit.CANNOT_RUN, "what a platform pushes cannot be kept"),
     "key_invalid": (Exit.CANNOT_RUN, "the role key cannot be used"),
+    "ungated_send": (Exit.CANNOT_RUN, "something tried to speak past the gate and was stopped"),
     "handler_failed": (Exit.CANNOT_RUN, "the handler did not give a usable answer"),
     "notifier_failed": (Exit.CANNOT_RUN, "the notifier did not confirm"),
     "not_ready": (Exit.CANNOT_RUN, "something must be fixed first"),

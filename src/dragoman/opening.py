@@ -23,9 +23,9 @@ from typing import Any, Final, Self
 from dragoman.chance import unguessable as unguessable
 from dragoman.clock import Clock, SystemClock
 from dragoman.gate.entries import interrupted_entry
-from dragoman.gate.gate import Gate as Gate
 from dragoman.gate.ports import Delivery as Delivery
 from dragoman.gate.ports import Turn as Turn
+from dragoman.guarding import Gate as Gate
 from dragoman.ledger.approvals import LedgerApprovals
 from dragoman.ledger.bursts import LedgerBursts
 from dragoman.ledger.charges import LedgerCharges

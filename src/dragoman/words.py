@@ -103,6 +103,7 @@ class Reason(Word):
     ADMISSION_SPENT = "admission_spent"
     POLICY_CHANGED = "policy_changed"
     LOOKS_ON = "looks_on"
+    UNGATED_SEND = "ungated_send"
     OTHER_TARGET = "other_target"
     GRANT_UNKNOWN = "grant_unknown"
     GRANT_EXPIRED = "grant_expired"

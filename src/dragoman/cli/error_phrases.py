@@ -39,6 +39,7 @@ SAFE: Final[dict[str, str]] = {
     "channel_refused": "聊天平台拒绝了请求",
     "inbox_broken": "平台推送的内容无法保存",
     "key_invalid": "角色密钥无法使用",
+    "ungated_send": "有代码试图绕过网关发言，已被阻止",
     "handler_failed": "处理器没有给出可用的答复",
     "notifier_failed": "通知器没有确认",
     "not_ready": "有事项须先处理",

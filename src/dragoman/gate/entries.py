@@ -103,6 +103,21 @@ def mark_entry(attempt: Attempt, decision: Decision, correlation: str, consumer:
     )
 
 
+def ungated_entry(correlation: str, consumer: str, version: str, now: int, *, shadow: bool) -> Entry:
+    """The record of a call past the gate, which a guarded client stopped, or let pass and told in shadow mode."""
+    told = {"shadow": str(ReleaseOutcome.DENY), "shadow_reason": str(Reason.UNGATED_SEND)}
+    return Entry(
+        correlation_id=correlation,
+        kind="output",
+        outcome="uncertain" if shadow else ReleaseOutcome.DENY,
+        reason=Reason.UNGATED_SEND,
+        time=now,
+        consumer=consumer,
+        policy_version=version,
+        facts=told if shadow else {},
+    )
+
+
 def output_entry(
     attempt: Attempt,
     decision: Decision,

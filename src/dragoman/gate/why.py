@@ -166,6 +166,10 @@ WHY: Final[dict[Reason, dict[str, str]]] = {
         "en": "shadow mode beside another bot: the gate looks on and says nothing itself",
         "zh": "影子模式：由其他机器人发言，网关只旁观",
     },
+    Reason.UNGATED_SEND: {
+        "en": "a guarded client was called past the gate; nothing left",
+        "zh": "绕过网关调用了受保护的客户端；什么都没有发出",
+    },
     Reason.OTHER_TARGET: {
         "en": "a reply goes to the event's own target only",
         "zh": "回复只能发往事件自己的目标",
