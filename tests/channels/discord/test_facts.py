@@ -17,7 +17,7 @@ from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind,
 from dragoman.identity import Party, Target
 from dragoman.testing.by_hand import START
 from dragoman.testing.judged import judged
-from dragoman.testing.payloads import GONE, changed
+from dragoman.testing.payloads import GONE, changed, places
 from dragoman.words import Fact, Outcome
 
 PAYLOADS: Final = Path(__file__).parent / "payloads"
@@ -342,3 +342,50 @@ LIVE = [
 def test_what_is_live(content: str, live: str) -> None:
     """Quotes and code are not the author's words now."""
     assert live == live_text(content)
+
+
+WRONG: Final[list[Any]] = [
+    GONE,
+    None,
+    True,
+    0,
+    -1,
+    2**63,
+    1.5,
+    "",
+    " ",
+    "x",
+    "\ud800",
+    [],
+    ["x"],
+    {},
+    {"id": 7},
+    [[{}]],
+]
+CHATTER = (
+    "chatter",
+    "mention_of_another",
+    "everyone",
+    "echo",
+    "webhook",
+    "forward",
+    "hidden",
+    "joined",
+    "preview_came",
+)
+"""What asks nothing, however it is bent. (A bot is one by its flag alone: people have none.)"""
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in PAYLOADS.glob("*.json")))
+def test_every_value_of_every_payload_is_bent(name: str) -> None:
+    """Whatever stands anywhere: no error, and nothing that is malformed, or was no request, is answered."""
+    raw = payload(name)
+    asks = outcome(read(raw)) is Outcome.RESPOND
+    for place in places(raw):
+        for value in WRONG:
+            event = read(changed(raw, place, value))
+            msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=Event)
+            answered = outcome(event) is Outcome.RESPOND
+            assert not (answered and event.malformed), f"{value!r} at {place} is malformed, and answered"
+            if name in CHATTER:
+                assert asks or not answered, f"{value!r} at {place} makes a request of it"
