@@ -226,6 +226,21 @@ async def test_an_outage_is_waited_out(mail: Servers) -> None:
 
 
 @pytest.mark.anyio
+async def test_news_behind_an_answer_is_news(mail: Servers) -> None:
+    """A mail of which the server tells only behind its answer to our question: it does not tell again, so nobody
+    waits for that."""
+    async with at_desk(mail) as desk:
+        box = desk.account._opened()
+        assert ([], 0) == box.after(0, 5)
+        desk.gets("while we ask")
+        assert ([], 0) == box.after(0, 5), "this server tells it before; the case is not there any more"
+        box.wait(lambda: pytest.fail("it was waited for"))
+        found, uid = box.after(0, 5)
+        box.close()
+    assert (1, 1) == (len(found), uid)
+
+
+@pytest.mark.anyio
 async def test_a_bounce_is_no_message(mail: Servers) -> None:
     """What the server sends back itself, with its empty return path, is never answered."""
     async with at_desk(mail) as desk:

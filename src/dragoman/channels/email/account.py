@@ -75,7 +75,15 @@ class EmailAccount(EmailChannel):
         Raises:
             DragomanError: `channel_refused` if one does not take us, `channel_unreachable` if nobody answered.
         """
-        (await asyncio.to_thread(self._opened)).close()
+        await asyncio.to_thread(self.newest, 0)
+        await self.check_sending()
+
+    async def check_sending(self) -> None:
+        """Log in at the submission server.
+
+        Raises:
+            DragomanError: as `open`.
+        """
         smtp = aiosmtplib()
         where = f"email: {self._section.smtp_host}"
         try:
@@ -148,6 +156,18 @@ class EmailAccount(EmailChannel):
         if there:
             return Proof(Fact.YES, evidence=id)
         return Proof(Fact.UNKNOWN, gone=self._clock.now() - minted_at > SETTLES)
+
+    def newest(self, most: int, folder: str = INBOX) -> list[Found]:
+        """The heads of the newest mails of a folder. Blocks.
+
+        Raises:
+            DragomanError: as `Mailbox`.
+        """
+        box = self._opened(folder)
+        try:
+            return box.after(max(0, box.newest - most), most, heads=True)[0] if most else []
+        finally:
+            box.close()
 
     def _opened(self, folder: str = INBOX) -> Mailbox:
         return Mailbox(self._section, self._password, self._trusted, folder)

@@ -59,6 +59,7 @@ class Mailbox:
     ) -> None:
         self._host = section.imap_host
         self._idling = threading.Event()
+        self._grown = False
         with _failing(self._host):
             self._box = _connected(section, trusted)
             try:
@@ -76,11 +77,15 @@ class Mailbox:
         with contextlib.suppress(OSError, imaplib.IMAP4.error, AttributeError, ValueError):
             self._box.client.shutdown()
 
-    def after(self, uid: int, most: int) -> tuple[list[Found], int]:
-        """The oldest `most` mails after `uid`, and the uid up to which that is."""
+    def after(self, uid: int, most: int, *, heads: bool = False) -> tuple[list[Found], int]:
+        """The oldest `most` mails after `uid`, or their heads, and the uid up to which that is."""
+        what = f"BODY.PEEK[HEADER]<0.{SIZE_LIMIT}>" if heads else f"BODY.PEEK[]<0.{SIZE_LIMIT + 1}>"
+        untagged = self._box.client.untagged_responses
         with _failing(self._host):
+            untagged.pop("EXISTS", None)
             newer = sorted(each for each in self._uids(f"UID {uid + 1}:*") if each > uid)[:most]
-            found = [self._fetched(each, f"BODY.PEEK[]<0.{SIZE_LIMIT + 1}>") for each in newer]
+            found = [self._fetched(each, what) for each in newer]
+            self._grown = "EXISTS" in untagged
             return [mail for mail in found if mail is not None], newer[-1] if newer else uid
 
     def before(self, day: datetime) -> int:
@@ -98,7 +103,10 @@ class Mailbox:
             return [mail for mail in found if mail is not None]
 
     def wait(self, stopped: Callable[[], bool]) -> None:
-        """Until the server says something, or long enough, or `stopped`."""
+        """Until the server says something, or long enough, or `stopped`. What it said while `after` was asking, behind
+        the answer, it does not say again."""
+        if self._grown:
+            return
         waited = 0.0
         with _failing(self._host):
             if not self._idles:

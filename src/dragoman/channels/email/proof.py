@@ -45,6 +45,13 @@ def proven(headers: Sequence[str], domain: str, authserv_id: str) -> Fact:
     return Fact.YES if any(_aligned(each, domain) for each in results) else Fact.NO
 
 
+def signer(headers: Sequence[str]) -> str:
+    """Who signed the topmost of these `Authentication-Results`; empty without one that can be read."""
+    bare = _bare(headers[0][:_LONGEST]) if headers else None
+    words = (bare or "").partition(";")[0].split()
+    return words[0].lower() if words and words[0].isprintable() and len(words[0]) <= 255 else ""
+
+
 def _aligned(result: Result, domain: str) -> bool:
     if result.found != "pass":
         return False
