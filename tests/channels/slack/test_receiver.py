@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
+import urllib.request
+from typing import Any
 
 import pytest
+from slack_sdk.signature import SignatureVerifier
 
 from tests.channels.slack.server import APP, DESK, SECRET, TEAM, TOKEN, Slack, shown
 from tests.postgres import free_port
@@ -53,6 +58,16 @@ class Desk:
         words = f"<@{DESK}> {text}" if mentions else text
         self.slack.call(f"xoxp-{who}", "chat.postMessage", channel=self.channel, text=words, blocks=blocks)
 
+    def told(self, envelope: dict[str, Any]) -> None:
+        """One request with Slack's signature."""
+        body, stamp = json.dumps(envelope).encode(), str(int(time.time()))
+        signature = SignatureVerifier(SECRET).generate_signature(timestamp=stamp, body=body) or ""
+        headers = {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": signature}
+        headers["Content-Type"] = "application/json"
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/slack/events", body, headers)
+        with urllib.request.urlopen(request, timeout=10) as response:
+            assert 200 == response.status
+
     def said(self) -> list[str]:
         """What a member reads of us."""
         return [shown(message) for message in self.slack.said(self.channel, "xoxp-buyer") if message["user"] == DESK]
@@ -60,8 +75,6 @@ class Desk:
 
 def listening(desk: Desk) -> bool:
     """Whether the receiver's address answers."""
-    import socket
-
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", desk.port)) == 0
 
@@ -82,6 +95,25 @@ def test_a_mention_is_answered_and_chatter_is_not(world: World, slack: Slack) ->
     assert running.returncode == 0, out + err
     assert ["Can you come on Monday?"] == [call["messages"][-1]["text"] for call in world.calls()]
     assert 1 == slack.written() - before
+
+
+def test_a_post_that_comes_as_two_events(world: World, slack: Slack) -> None:
+    """`message` and `app_mention` of one post, under two event ids, and a retry: one answer, one turn."""
+    desk = Desk(world, slack)
+    slack.world("unsubscribe", all=True)
+    running = world.running()
+    assert until(lambda: listening(desk))
+    ts = slack.call("xoxp-buyer", "chat.postMessage", channel=desk.channel, text=f"<@{DESK}> Monday?")["ts"]
+    event = {"user": slack.users["buyer"], "text": f"<@{DESK}> Monday?", "ts": ts, "event_ts": ts}
+    for number, kind in enumerate(("message", "app_mention", "app_mention"), 1):
+        about = {"team_id": TEAM, "api_app_id": APP, "type": "event_callback", "event_id": f"Ev0TWIN{min(number, 2)}"}
+        desk.told({**about, "event": {**event, "type": kind, "channel": desk.channel}})
+
+    assert until(lambda: desk.said() == ["Yes, we can meet."], 30)
+    assert until(lambda: world.stands()["messages"].get("done") == 1, 30)
+    running.terminate()
+    running.communicate(timeout=60)
+    assert (["Yes, we can meet."], 1) == (desk.said(), len(world.calls()))
 
 
 @pytest.mark.parametrize(("point", "copies"), [("sending", 0), ("posted", 1)])
