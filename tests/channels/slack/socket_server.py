@@ -27,6 +27,8 @@ class SocketServer:
         self.calls: list[tuple[str, str]] = []
         self.refuse = ""
         self.insecure = False
+        self.answers: dict[str, dict[str, Any]] = {}
+        self.headers: dict[str, str] = {}
         self._serial = itertools.count(1)
         self._sockets: list[web.WebSocketResponse] = []
         self._connected = asyncio.Event()
@@ -78,6 +80,8 @@ class SocketServer:
     async def _api(self, request: web.Request) -> web.Response:
         method, token = request.match_info["method"], request.headers.get("Authorization", "").removeprefix("Bearer ")
         self.calls.append((method, token))
+        if method in self.answers:
+            return web.json_response(self.answers[method], headers=self.headers)
         if method == "auth.test":
             return web.json_response({"ok": True, "team_id": TEAM, "user_id": DESK, "bot_id": DESK_BOT, "app_id": APP})
         if method != "apps.connections.open":

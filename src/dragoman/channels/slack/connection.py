@@ -52,12 +52,14 @@ class Unsure(Exception):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What Slack answered. `ok` only with status 200; `scopes` are those of the token, as the header says."""
+    """What Slack answered. `ok` only with status 200; `scopes` are those of the token and `date` is Slack's time, as
+    the headers say."""
 
     status: int
     body: Mapping[str, Any]
     retry_after: str = ""
     scopes: str | None = None
+    date: str = ""
 
     @property
     def ok(self) -> bool:
@@ -157,9 +159,9 @@ class Connection:
                 said = msgspec.json.decode(body) if response.status == 200 else {}
         except (*_FAILURES, msgspec.DecodeError) as failed:
             raise DragomanError("channel_unreachable", type(failed).__name__, where=f"slack {method}") from failed
-        scopes = response.headers.get("x-oauth-scopes")
+        scopes, date = response.headers.get("x-oauth-scopes"), response.headers.get("Date", "")
         later = response.headers.get("Retry-After", "")
-        return Told(response.status, said if isinstance(said, dict) else {}, later, scopes)
+        return Told(response.status, said if isinstance(said, dict) else {}, later, scopes, date)
 
     async def put(self, address: str, content: bytes) -> int:
         """Put a file's bytes where Slack wants them, where nobody sees them yet: the status.
