@@ -69,6 +69,7 @@ class TeamsAccount:
         self._addresses: OrderedDict[str, str] = OrderedDict()
         self._rosters: OrderedDict[str, tuple[int, tuple[Member, ...]]] = OrderedDict()
         self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._asking: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._listens = self._closed = False
 
     async def open(self) -> None:
@@ -138,13 +139,14 @@ class TeamsAccount:
             _keep(self._addresses, id.partition(";")[0], url)
 
     async def _roster(self, channel: str, *, fresh: int) -> tuple[Member, ...] | None:
-        at, members = self._rosters.get(channel, (0, ()))
-        if members and self._place.clock.now() - at < fresh:
-            return members
-        found = await self._connector.roster(self._address(channel), channel)
-        if found:
-            _keep(self._rosters, channel, (self._place.clock.now(), found))
-        return found
+        async with self._asking.setdefault(channel, asyncio.Lock()):  # who comes together asks once
+            at, members = self._rosters.get(channel, (0, ()))
+            if members and self._place.clock.now() - at < fresh:
+                return members
+            found = await self._connector.roster(self._address(channel), channel)
+            if found:
+                _keep(self._rosters, channel, (self._place.clock.now(), found))
+            return found
 
     def _address(self, channel: str) -> str:
         return self._addresses.get(channel, self._section.service_url)

@@ -101,7 +101,7 @@ def _again(it: Payload, kind: EventKind) -> str:
 def _author(sender: Payload, tenant: str, members: tuple[Any, ...] | None) -> Any:
     id, account = sender.id("aadObjectId"), sender.id("id", needed=True)
     told = next((member.tenant_id for member in members or () if member.id == account and member.tenant_id), "")
-    return party(PLATFORM, told or tenant, id or account)
+    return party(PLATFORM, told or tenant, id if sender.has("aadObjectId") else account)
 
 
 def _author_kind(sender: Payload, agent: TeamsAgent) -> AuthorKind:
