@@ -302,6 +302,20 @@ async def test_an_answer_to_our_answer_is_known(mail: Servers) -> None:
 
 
 @pytest.mark.anyio
+async def test_an_answer_in_pieces_stays_in_its_thread(mail: Servers) -> None:
+    """Later pieces answer no mail of their own: they stand where the first stood; in a thread of which nothing was
+    answered yet, under its first mail; and outside of one, alone."""
+    async with at_desk(mail) as desk:
+        root = desk.gets(Subject="Dates")
+        id = desk.gets(Subject="More dates", References=root, In_Reply_To=root)
+        for key, reply_to, thread in (("k0", None, root), ("k1", id, root), ("k2", None, root), ("k3", None, None)):
+            await desk.says(key, reply_to, thread=thread)
+        found = [(each["Subject"], each["In-Reply-To"], each["Auto-Submitted"]) for each in mail.mails(desk.buyer)]
+    first, more = ("Re: Dates", root, "auto-replied"), ("Re: More dates", id, "auto-replied")
+    assert [first, more, more, ("A message", None, "auto-generated")] == found
+
+
+@pytest.mark.anyio
 async def test_a_forger_changes_nothing(mail: Servers) -> None:
     """A later mail under the same message id, unproven or of other people, gives an answer neither its subject nor
     its people; and a mail that is gone is answered under the plain subject."""

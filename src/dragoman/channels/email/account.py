@@ -109,7 +109,7 @@ class EmailAccount(EmailChannel):
         failures, box = 0, None
         over = threading.Event()
         try:
-            while True:
+            while not self._stopped.is_set():
                 try:
                     if box is None:
                         box = await asyncio.to_thread(self._opened)

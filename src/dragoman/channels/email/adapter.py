@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -43,6 +43,8 @@ from dragoman.words import Fact
 
 _LATER: Final = MINUTE
 """When to come back after a 4xx that names no time (RFC 5321 §4.5.4.1 wants more; the queue behind it has its own)."""
+_REMEMBERED: Final = 1_000
+"""Threads of which the last answered mail is remembered."""
 
 
 class EmailChannel:
@@ -74,6 +76,7 @@ class EmailChannel:
         self._password, self._trusted, self._timeout = password, trusted, timeout
         self._order: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._written: dict[str, deque[int]] = {}
+        self._threads: dict[tuple[str, str | None], Answered] = {}
 
     async def presence(self, target: Target) -> Presence:
         """Who hears what is said there: the target says it itself."""
@@ -118,14 +121,24 @@ class EmailChannel:
     # --- what is answered ---------------------------------------------------------------------------------------------
 
     async def _answered(self, output: Output) -> Answered | None:
-        """What is known of the mail that is answered, or None if it wants no answer.
+        """What is known of the mail that is answered, or None if it wants no answer. What goes on in a thread without
+        an answered mail of its own (the later pieces of an answer) goes on where the last answer there stood.
 
         Raises:
             DragomanError: the mailbox cannot be read now.
         """
-        id = output.reply_to or ""
-        if not (id.startswith("<") and id.endswith(">")):
-            return Answered()
+        thread = (output.target.channel, output.thread)
+        id = next((each for each in (output.reply_to, output.thread) if each and _ids((each,))), "")
+        if id != output.reply_to and thread in self._threads:
+            return self._threads[thread]
+        found = await self._looked_up(id, output) if id else Answered()
+        if found is not None and output.thread:
+            self._threads[thread] = found
+            while len(self._threads) > _REMEMBERED:
+                del self._threads[next(iter(self._threads))]
+        return found
+
+    async def _looked_up(self, id: str, output: Output) -> Answered | None:
         for found in await asyncio.to_thread(self._heads, id):
             event = self._event_of(found)
             if event.authenticated is not Fact.YES or event.target != output.target or event.event_id != id:
@@ -133,7 +146,7 @@ class EmailChannel:
             if event.kind is not EventKind.MESSAGE:
                 return None
             mail = read(found.raw)
-            references = tuple(mail.one("references").split()[:100]) or tuple(mail.one("in-reply-to").split()[:1])
+            references = mail.one("references").split()[:100] or mail.one("in-reply-to").split()[:1]
             subject = decoded(mail.one("subject")) or self._section.subject
             return Answered(id=id, author=event.author.id, subject=subject, references=_ids(references))
         return Answered(id=id, subject=self._section.subject, references=_ids((output.thread or "",)))
@@ -219,7 +232,7 @@ class EmailChannel:
             self._written.setdefault(address, deque()).append(self._clock.now())
 
 
-def _ids(words: tuple[str, ...]) -> tuple[str, ...]:
+def _ids(words: Sequence[str]) -> tuple[str, ...]:
     """The message ids among these words that may stand in a header of ours."""
     return tuple(word for word in words if word[:1] == "<" and word[-1:] == ">" and word.isascii() and len(word) <= 400)
 
