@@ -83,7 +83,7 @@ class Town:
         self.sessions = 0
         self.asked = discord.Intents.none()
         self.fails: Callable[[str, str], str] = lambda method, path: ""
-        """Method and path of a request → "vanish", "lose", "later", "cut", or nothing."""
+        """Method and path of a request → "vanish", "lose", "later", "cut", "broken", or nothing."""
         self._nonces: dict[tuple[str, str], Any] = {}
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -294,6 +294,8 @@ class Server:
         failure = town.fails(request.method, path)
         if failure in ("vanish", "cut"):
             return _cut(request)
+        if failure == "broken":
+            return web.Response(text="<html>bad gateway</html>", status=502, content_type="text/html")
         if failure == "later":
             told = {"message": "You are being rate limited.", "retry_after": 2.5, "global": False}
             headers = {"Retry-After": "2.5", "X-RateLimit-Remaining": "0", "X-RateLimit-Scope": "user", "Via": "1.1"}

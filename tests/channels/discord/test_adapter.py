@@ -371,6 +371,21 @@ async def test_a_rate_limit_has_its_time(discord_server: Server, tmp_path: Path)
     assert 2_000 <= receipt.retry_at - before <= 5_000
 
 
+async def test_a_broken_answer_is_unknown_at_once(discord_server: Server, tmp_path: Path) -> None:
+    """A page of a proxy with a 5xx says nothing; the library would try again, and here nothing is tried again."""
+    async with desk(discord_server, tmp_path) as made:
+        attempts: list[str] = []
+
+        def broken(method: str, path: str) -> str:
+            attempts.append(method)
+            return "broken" if method == "POST" else ""
+
+        made.scene.town.fails = broken
+        receipt = await made.account.perform(made.output())
+
+    assert (Fact.UNKNOWN, 1) == (receipt.delivered, attempts.count("POST"))
+
+
 async def test_a_target_is_where_discord_says(discord_server: Server, tmp_path: Path) -> None:
     """A server's id as a channel, another server's channel, somebody else's direct message: nothing leaves."""
     async with desk(discord_server, tmp_path) as made:

@@ -106,7 +106,8 @@ class Client(discord.Client):
         )
         self._hear = hear
         log = logging.getLogger("discord")
-        log.handlers, log.propagate = [logging.NullHandler()], False
+        if not log.hasHandlers():
+            log.addHandler(logging.NullHandler())  # else Python writes its warnings to standard error by itself
         self.answered_at: str | None = None
         """`Date` of Discord's last answer."""
         rest = _Rest(self.http.loop, http_trace=_tracing(self))
