@@ -20,7 +20,7 @@ OF_DISCORD = {"discord", "aiohttp"}
 OF_TELEGRAM = {"telegram", "httpx"}
 OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt", "httpx"}
 OF_MATTERMOST = {"aiohttp"}
-OF_ZULIP = {"zulip", "requests"}
+OF_ZULIP = {"httpx2"}
 OF_WHATSAPP = {"httpx2"}
 OF_XMPP = {"slixmpp"}
 OF_IRC = {"irctokens", "ircstates"}
@@ -42,6 +42,12 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.matrix.stream": OF_MATRIX,
     "dragoman.channels.matrix.account": OF_MATRIX,
     "dragoman.channels.matrix.check": OF_MATRIX,
+    "dragoman.channels.zulip.connection": OF_ZULIP,
+    "dragoman.channels.zulip.places": OF_ZULIP,
+    "dragoman.channels.zulip.stream": OF_ZULIP,
+    "dragoman.channels.zulip.adapter": OF_ZULIP,
+    "dragoman.channels.zulip.account": OF_ZULIP,
+    "dragoman.channels.zulip.check": OF_ZULIP,
     "dragoman.channels.mattermost.connection": OF_MATTERMOST,
     "dragoman.channels.mattermost.places": OF_MATTERMOST,
     "dragoman.channels.mattermost.stream": OF_MATTERMOST,

@@ -168,7 +168,19 @@ def _teams() -> Platform:
     return Platform(TeamsAgent, TeamsLookup, read, verify)
 
 
+def _zulip() -> Platform:
+    from dragoman.channels.zulip.facts import facts
+    from dragoman.channels.zulip.state import ZulipAgent, ZulipPlace
+    from dragoman.channels.zulip.verify import verify
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(ZulipAgent, ZulipPlace, read, verify)
+
+
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
+    "zulip": _zulip,
     "mattermost": _mattermost,
     "memory": _memory,
     "matrix": _matrix,
@@ -183,6 +195,7 @@ PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
 """Platform name → its row."""
 
 OPERATIONS: Final[dict[str, str]] = {
+    "zulip": "dragoman.channels.zulip.outgoing",
     "mattermost": "dragoman.channels.mattermost.outgoing",
     "matrix": "dragoman.channels.matrix.outgoing",
     "email": "dragoman.channels.email.outgoing",

@@ -29,6 +29,7 @@ from dragoman.channels.teams.section import TeamsSection
 from dragoman.channels.telegram.section import TelegramSection
 from dragoman.channels.whatsapp.section import WhatsAppSection
 from dragoman.channels.xmpp.section import XmppSection
+from dragoman.channels.zulip.section import ZulipSection
 from dragoman.errors import DragomanError
 from dragoman.gate.accepted import SAVE, accepted, saved_otherwise
 from dragoman.identity import Target
@@ -95,6 +96,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
     teams: TeamsSection | None = None
     email: EmailSection | None = None
     mattermost: MattermostSection | None = None
+    zulip: ZulipSection | None = None
     slack: SlackSection | None = None
     telegram: TelegramSection | None = None
     discord: DiscordSection | None = None

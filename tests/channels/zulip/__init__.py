@@ -1,0 +1,1 @@
+"""Zulip, on a loopback server of our own (`server.py`)."""
