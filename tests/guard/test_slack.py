@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
+import re
 import threading
 import time
 import warnings
@@ -26,7 +28,7 @@ from slack_sdk.web.legacy_client import LegacyWebClient
 from slack_sdk.webhook import WebhookClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from dragoman import Turn
+from dragoman import Gate, Turn, load_policy, open_state
 from dragoman.channels.slack.calls import READS, SENDS
 from dragoman.channels.slack.fences import WALLS
 from dragoman.errors import DragomanError
@@ -51,6 +53,15 @@ MORE: dict[str, dict[str, Any]] = {
 CLIENTS: list[type] = [WebClient, AsyncWebClient, LegacyWebClient]
 NO_CALL = {"validate_slack_signature", "api_call", "chat_stream"}
 """What is no call of the API by itself; `chat_stream` hands out an object whose methods are."""
+READING = re.compile(
+    r"[.](list|info|history|replies|lookup|members|search|get|context|conversations|identity|accessLogs|billableInfo"
+    r"|integrationLogs|teamInfo|lookupByEmail|listConnectInvites|listViews|listAssignments|listChannels|listGroups"
+    r"|listOriginalConnectedChannelInfo|get[A-Z]\w+|test|validate|export|all|files|messages|userInfo)$"
+)
+CONNECTING = {
+    *("apps.connections.open", "rtm.connect", "rtm.start", "oauth.access", "oauth.v2.access", "oauth.v2.exchange"),
+    *("openid.connect.token", "tooling.tokens.rotate", "migration.exchange"),
+}
 NOT_OF_THE_API = {
     *("ack", "ack.empty", "files.upload_url", "rtm.message", "rtm.ping", "scim.change", "scim.read"),
     *("socket_mode.ack", "socket_mode.response", "webhook"),
@@ -95,6 +106,14 @@ def test_every_method_of_the_sdk_is_in_one_table(kind: type) -> None:
     assert set() == READS & SENDS
     assert called == (READS | SENDS) - NOT_OF_THE_API, sorted(called ^ ((READS | SENDS) - NOT_OF_THE_API))
     assert len(called) > 300
+
+
+def test_what_passes_sounds_like_reading() -> None:
+    """No name that says a change stands among those that pass; what connects us is listed here by hand."""
+    last = {call for call in READS - NOT_OF_THE_API if not READING.search(call)}
+
+    assert CONNECTING == last
+    assert {"files.getUploadURLExternal", "chat.postMessage", "conversations.open", "users.setPresence"} <= SENDS
 
 
 @pytest.mark.parametrize("kind", CLIENTS)
@@ -426,3 +445,43 @@ async def _installed(**_: Any) -> Any:
     return AuthorizeResult(
         enterprise_id=None, team_id="T001", bot_token="xoxb-of-a-workspace", bot_id="B9", bot_user_id="U9"
     )
+
+
+# --- the journal -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_a_thread_is_written_down_on_the_gates_own(server: Counter, tmp_path: Path) -> None:
+    """A ledger belongs to one thread; a call on another is stopped there, and its record made on the gate's."""
+    gate_at(tmp_path, "slack", "T001", "C001")
+    with open_state(tmp_path / "state") as state:
+        gate = Gate(policy=load_policy(tmp_path / "enforce.toml"), **state)
+        client = WebClient(token=TOKEN, base_url=f"{server.url}/api/")
+        gate.guard(client)
+        with pytest.raises(DragomanError, match="ungated_send"):
+            await asyncio.to_thread(client.chat_postMessage, channel="C001", text="x")
+        await asyncio.sleep(0)
+        records = [(record.outcome, record.reason, record.consumer) for record in state.journal.every()]
+
+    assert [("deny", "ungated_send", "slack.chat.postMessage")] == records
+    assert [] == server.requests
+
+
+class Full:
+    """A journal that takes nothing more."""
+
+    def record(self, entry: object) -> None:
+        """Refuse it."""
+        raise OSError("no space left")
+
+
+def test_what_cannot_be_written_down_is_stopped_all_the_same(server: Counter, tmp_path: Path) -> None:
+    """The record is lost, the call is not let out; in shadow mode it is, for shadow blocks nothing."""
+    for mode, arrived in (("enforce", 0), ("shadow", 1)):
+        gate_at(tmp_path, "slack", "T001", "C001", mode=mode)
+        client = WebClient(token=f"{TOKEN}-{mode}", base_url=f"{server.url}/api/")
+        Gate(policy=load_policy(tmp_path / f"{mode}.toml"), journal=Full()).guard(client)
+        with contextlib.suppress(DragomanError):
+            client.chat_postMessage(channel="C001", text="x")
+
+        assert arrived == len(server.requests)

@@ -3,7 +3,7 @@
     HTTPClient.request                       every method of the models and of the client: by method and route
     the webhook adapters, async and sync     webhooks, followups and answers to interactions: by method and route
     DiscordWebSocket                         presence and voice, by the gateway's opcode
-    the client's aiohttp session             what is sent by it past `HTTPClient`: by method and path
+    the client's aiohttp session             what is sent by it past `HTTPClient`: by method and address
 
 1. A call is the guarded account's when its client is, or when it carries its token.
 2. A webhook names no account: it is judged whenever any Discord client is guarded.
@@ -24,7 +24,6 @@ from discord.gateway import DiscordWebSocket  # isort: skip
 from discord.http import HTTPClient, Route  # isort: skip
 from discord.webhook.async_ import AsyncWebhookAdapter  # isort: skip
 from discord.webhook.sync import WebhookAdapter  # isort: skip
-from yarl import URL  # isort: skip
 
 WALLS: Final = Walls()
 _ID: Final = re.compile(r"/[0-9]+(?=/|\Z)")
@@ -46,13 +45,11 @@ def raise_fences() -> None:
 
 
 def watch_session(client: discord.Client, wall: Wall) -> None:
-    """The client's session is watched too, be it made already or at the login: every call of the API, and whatever is
-    no GET."""
+    """The client's session is watched too, be it made already or at the login: whatever is no GET."""
 
     async def starting(_: object, __: object, params: aiohttp.TraceRequestStartParams) -> None:
-        of_api = (params.url.host, params.url.port) == (URL(Route.BASE).host, URL(Route.BASE).port)
-        if params.method != "GET" or of_api:
-            wall.judge(f"{params.method} {_ID.sub('/{id}', params.url.path)}")
+        if params.method != "GET":
+            wall.judge(f"{params.method} {_ID.sub('/{id}', str(params.url).removeprefix(Route.BASE))}")
 
     trace = client.http.http_trace or aiohttp.TraceConfig()
     made = getattr(client.http, "_HTTPClient__session", None)

@@ -46,6 +46,21 @@ CALLS: Final[Mapping[Operation, tuple[str, ...]]] = {
 """Which calls one output takes, each once."""
 
 
+class _Speaker(DiscordAccount):
+    """The account behind a client: its connection is its own, and what it knows of servers is the client's."""
+
+    def __init__(self, section: DiscordSection, token: str, place: Place, listener: discord.Client) -> None:
+        super().__init__(section, token, place)
+        self._listener = listener
+
+    async def heard(self, raw: dict[str, Any], received_at: int) -> Event:
+        """The facts of what the client heard."""
+        return self.event(await self._with_place(raw), received_at)
+
+    def _server(self, guild_id: int) -> discord.Guild | None:
+        return self._listener.get_guild(guild_id)
+
+
 class DiscordDesk:
     """The door of a guarded client; implements `gate.ports.Channel`."""
 
@@ -54,7 +69,7 @@ class DiscordDesk:
 
     def __init__(self, client: discord.Client, wall: Wall, place: Place) -> None:
         self._client, self._wall, self._place = client, wall, place
-        self._account: DiscordAccount | None = None
+        self._account: _Speaker | None = None
         self._once = asyncio.Lock()
         self._heard: OrderedDict[str, dict[str, Any]] = OrderedDict()
         parsers = client._connection.parsers
@@ -70,8 +85,7 @@ class DiscordDesk:
         raw = self._heard.get(str(message.id))
         if raw is None:
             raise DragomanError("not_found", f"message {message.id} was not heard by this client", where="discord")
-        account = await self._opened()
-        return account.event(await account._with_place(raw), self._place.clock.now())
+        return await (await self._opened()).heard(raw, self._place.clock.now())
 
     async def presence(self, target: Target) -> Presence:
         """Who is there now (`adapter.py`)."""
@@ -88,7 +102,7 @@ class DiscordDesk:
             await self._account.close()
             self._account = None
 
-    async def _opened(self) -> DiscordAccount:
+    async def _opened(self) -> _Speaker:
         """The account behind the client.
 
         Raises:
@@ -99,12 +113,12 @@ class DiscordDesk:
                 self._account = await self._new()
             return self._account
 
-    async def _new(self) -> DiscordAccount:
+    async def _new(self) -> _Speaker:
         token, application = self._client.http.token, self._client.application_id
         if not token or not application:
             raise DragomanError("not_ready", "the client has not logged in", where="discord", fix="log in first")
         section = DiscordSection(application_id=str(application), token_file="-")  # noqa: S106
-        account = DiscordAccount(section, token, self._place)
+        account = _Speaker(section, token, self._place, self._client)
         await account.open()
         return account
 

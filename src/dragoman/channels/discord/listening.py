@@ -247,7 +247,7 @@ class Listening:
         guild_id, channel_id = said.get("guild_id"), said.get("channel_id")
         if not is_snowflake(channel_id):
             return None
-        guild = self._client.get_guild(int(str(guild_id))) if is_snowflake(guild_id) else None
+        guild = self._server(int(str(guild_id))) if is_snowflake(guild_id) else None
         if guild is None:
             return PlaceState(channel=await self._looked_at(str(channel_id)))
         channel = guild.get_channel_or_thread(int(str(channel_id)))
@@ -262,6 +262,10 @@ class Listening:
         return PlaceState(
             channel=known or await self._looked_at(str(channel_id)), roles=roles, features=frozenset(guild.features)
         )
+
+    def _server(self, guild_id: int) -> discord.Guild | None:
+        """A server as the client that listens knows it."""
+        return self._client.get_guild(guild_id)
 
     async def _looked_at(self, channel_id: str) -> ChannelState | None:
         try:

@@ -19,7 +19,7 @@ from dragoman.channels.payload import Payload
 from dragoman.channels.slack.adapter import SlackChannel
 from dragoman.channels.slack.calls import READS, SENDS
 from dragoman.channels.slack.connection import Connection
-from dragoman.channels.slack.facts import PLATFORM, facts
+from dragoman.channels.slack.facts import PLATFORM, facts, worth_asking
 from dragoman.channels.slack.fences import WALLS, raise_fences, watch_session
 from dragoman.channels.slack.outgoing import OPERATIONS
 from dragoman.channels.slack.section import SLACK
@@ -65,8 +65,8 @@ class SlackDesk:
             DragomanError: as `SlackChannel.open`.
         """
         channel = await self._opened()
-        said = Payload(body).inside("event")
-        lookup = await channel._lookups.about(said.id("channel"), said.id("user"))
+        wanted = worth_asking(body, channel.agent)
+        lookup = await channel._lookups.about(wanted.channel, wanted.user)
         now = self._clock.now()
         return facts(body, channel.agent, lookup, received_at=now, authenticated=Fact.YES)
 
