@@ -169,7 +169,7 @@ async def test_an_outage_is_waited_out(api: BotApi) -> None:
         said = await world.say(Saying(text="hello"))
         batches = bot.events(begun.position)
         reading = asyncio.ensure_future(first(batches))
-        await asyncio.sleep(3.8)
+        await asyncio.sleep(1.4)
         assert ["channel_unreachable"] == [error.code for error in told]
         assert "webhook" in told[0].fix
         assert world.token not in str(told[0])
@@ -199,12 +199,19 @@ async def test_a_token_that_is_not_taken_any_more(api: BotApi) -> None:
 
 
 @contextlib.asynccontextmanager
-async def called(api: BotApi, folder: Path) -> AsyncIterator[tuple[TelegramWorld, TelegramAccount, Inlet]]:
+async def called(
+    api: BotApi, folder: Path, kept: list[Spool] | None = None
+) -> AsyncIterator[tuple[TelegramWorld, TelegramAccount, Inlet]]:
     """A bot that Telegram calls, on a real port."""
     world, clock = TelegramWorld(api), SystemClock()
     inlet = Inlet("127.0.0.1", 0, clock, print)
-    spool = folder / "inbox.db"
-    place = Place(clock=clock, at=Path, spool=lambda name: Spool(spool, clock), inlet=inlet, report=print)
+    spools = [] if kept is None else kept
+
+    def spool(name: str) -> Spool:
+        spools.append(Spool(folder / "inbox.db", clock))
+        return spools[-1]
+
+    place = Place(clock=clock, at=Path, spool=spool, inlet=inlet, report=print)
     section = TelegramSection(
         bot_id=world.bot,
         token_file="t",
@@ -252,6 +259,21 @@ async def test_a_call_is_kept_before_it_is_confirmed(api: BotApi, tmp_path: Path
         assert batch.arrivals[0].raw == arrival.raw
         assert update in arrival.raw
         assert "spool:1" == batch.position
+
+
+async def test_what_cannot_be_kept_is_not_confirmed(api: BotApi, tmp_path: Path) -> None:
+    """Where the inbox fails Telegram is told so, and offers the update again."""
+    kept: list[Spool] = []
+    async with called(api, tmp_path, kept) as (world, bot, inlet):
+        reading = asyncio.ensure_future(first(bot.events(None)))
+        while "setWebhook" not in api.requests(world.bot):
+            await asyncio.sleep(0.02)
+        reading.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reading
+        kept[0].close()
+
+        assert 500 == await calls(inlet, SECRET, b'{"update_id": 78}')
 
 
 async def test_telegram_is_told_where_to_call(api: BotApi, tmp_path: Path) -> None:
@@ -322,6 +344,8 @@ async def test_a_file_with_its_caption(api: BotApi) -> None:
             output = send(world, "", operation=Operation.UPLOAD, parts=Parts(files=(file,)))
             assert Fact.YES is (await world.account.perform(output)).delivered
         assert ["The plan.", "A plan of the hall."] == await world.shown("group")
+        held = [each["message"] for each in api.said(world.token, world._chats["group"])]
+        assert ["true"] * 2 == [each["disable_content_type_detection"] for each in held]
 
 
 async def test_how_fast_it_speaks(api: BotApi) -> None:
@@ -400,6 +424,17 @@ async def test_what_an_answer_proves(api: BotApi, status: int, body: Any, delive
         assert 1 == len(way.requests)
         await bot.close()
         await world.close()
+
+
+async def test_nobody_there(api: BotApi) -> None:
+    """Where no connection is made not a byte has left, and that is known."""
+    async with opened(api) as world:
+        section = TelegramSection(bot_id=world.bot, token_file="t", api_url="http://127.0.0.1:9")
+        bot = TelegramAccount(section, world.token, "", world.given())
+        assert Receipt(delivered=Fact.NO, detail="ConnectError") == await bot.perform(send(world))
+        with pytest.raises(DragomanError, match="channel_unreachable"):
+            await bot.open()
+        await bot.close()
 
 
 async def test_an_edit_that_changes_nothing(api: BotApi) -> None:

@@ -117,6 +117,17 @@ def test_a_whole_event() -> None:
     assert expected == read(said())
 
 
+def test_a_copy_and_a_change_are_told_apart() -> None:
+    """A message is known by its chat and id, whatever update brings it; its edits are others, one by one."""
+    message = said()["message"]
+    copy = {"update_id": 5, "message": message}
+    edits = [{"update_id": number, "edited_message": {**message, "edit_date": DATE}} for number in (6, 7)]
+    keys = [read(update).dedupe_key for update in (said(), copy, *edits)]
+
+    assert keys[0] == keys[1]
+    assert 3 == len(set(keys))
+
+
 # --- each fact: there, missing, null, of a wrong type, forged ---------------------------------------------------------
 
 CHAT = {"id": GROUP, "type": "supergroup", "title": "Shelf planning"}
@@ -210,6 +221,7 @@ FACTS = [
     ("forward: of a wrong type all the same", said("@desk_bot hi", MENTION, forward_origin=1), "mentions_agent",
      Fact.NO, ()),
     ("two things at once", {**said(), "channel_post": {}}, "kind", EventKind.OTHER, ("update_id",)),
+    ("a guest's question, as a message", said(guest_query_id="gq-1"), "kind", EventKind.OTHER, ()),
     ("nothing at all", {"update_id": 1}, "kind", EventKind.OTHER, ()),
 ]  # fmt: skip
 

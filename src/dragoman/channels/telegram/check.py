@@ -100,7 +100,7 @@ def _webhook(section: TelegramSection, info: Mapping[str, Any] | None) -> Checke
     if failed:
         said = (f"Telegram could not deliver: {str(failed)[:120]}", f"Telegram 投递失败：{str(failed)[:120]}")
         fix = (
-            "see that the address has a certificate and leads to `/telegram` at `channels.listen` of a running receiver",
+            "see that the address, with a certificate, leads to `/telegram` at `channels.listen` of a running receiver",
             "确认该地址带证书并转到 `channels.listen` 的 `/telegram`，且接收程序正在运行",
         )
         return Checked(what="webhook", state="note", said=said, fix=fix)

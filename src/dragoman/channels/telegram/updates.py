@@ -6,7 +6,7 @@
 2. Webhook: a call is proven by our secret, kept in the spool, and only then confirmed.
 3. An arrival holds the update as it came, our username at that time, and who is in the group where that can decide
    anything (`worth_asking`). Nobody in the chat sees that look-up. No typing, receipt or file download happens here.
-4. Outages are waited out, with growing pauses; the third failure in a row is told to the owner.
+4. Outages are waited out, with growing pauses; the second failure in a row is told to the owner.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Updates:
                 if failed.code == "channel_refused":
                     raise
                 failures += 1
-                if failures == 3:
+                if failures == 2:
                     self._place.report(failed)
                 await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
                 continue
