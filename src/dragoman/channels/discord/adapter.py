@@ -51,6 +51,8 @@ from dragoman.words import Fact
 
 HISTORY: Final = 100
 """Messages that are read back after a lost answer."""
+UPLOAD_SPEED: Final = 500_000
+"""Bytes a second that a file must make, besides the time of any request."""
 _SKEW: Final = 10 * SECOND
 _MESSAGES: Final = frozenset({Operation.SEND, Operation.UPLOAD, Operation.EDIT})
 
@@ -108,9 +110,10 @@ class DiscordAccount(Listening):
         if refusal:
             return Receipt(delivered=Fact.NO, detail=refusal)
         channel = output.thread or output.target.channel
+        size = sum(len(file.content) for file in output.parts.files)
         try:
             async with self._order.setdefault(channel, asyncio.Lock()):
-                answer = await once(self._call(output, int(channel)), self._timeout)
+                answer = await once(self._call(output, int(channel)), self._timeout + size / UPLOAD_SPEED)
         except Limited as limited:
             return Receipt(delivered=Fact.NO, detail="rate limited", retry_at=self._place.clock.now() + limited.wait)
         except (Refused, Unsent) as failed:
