@@ -380,9 +380,11 @@ def test_an_empty_secret_does_not_start(tmp_path: Path, secret: str) -> None:
 
 
 @contextlib.asynccontextmanager
-async def linked(folder: Path, server: SocketServer) -> AsyncIterator[Door]:
+async def linked(
+    folder: Path, server: SocketServer, reported: list[DragomanError] | None = None
+) -> AsyncIterator[Door]:
     """An account that reads by Socket Mode."""
-    given = place(folder)
+    given = place(folder, reported)
     account = SlackAccount(section(server.url, app_token_file="app"), given, timeout=2.0)
     await account.open()
     opened = Door(given, account)
@@ -413,14 +415,19 @@ async def test_an_envelope_is_acknowledged_when_it_is_kept(tmp_path: Path) -> No
 
 
 async def test_what_could_not_be_kept_is_not_acknowledged(tmp_path: Path) -> None:
-    """The inbox is full or broken: Slack is told nothing, and offers it again."""
-    async with SocketServer() as server, linked(tmp_path, server):
+    """The inbox is full or broken: Slack is told nothing, and offers it again; the owner is told."""
+    reported: list[DragomanError] = []
+    async with SocketServer() as server, linked(tmp_path, server, reported) as desk:
         await server.connected()
+        first = await server.send(envelope("kept"))
+        await desk.until(lambda: len(desk.events) == 1 and len(server.acknowledged) == 1)
+        await asyncio.sleep(0.1)
         with contextlib.closing(sqlite3.connect(tmp_path / "inbox.db", isolation_level=None)) as file:
             file.execute("DROP TABLE arrivals")
         await server.send(envelope("lost?"))
         await asyncio.sleep(0.3)
-        assert [] == server.acknowledged
+        assert ["inbox_broken"] == [each.code for each in reported]
+        assert [first] == [each["envelope_id"] for each in server.acknowledged]
 
 
 async def test_a_link_that_ends_is_followed_by_another(tmp_path: Path) -> None:

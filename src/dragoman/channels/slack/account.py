@@ -34,6 +34,9 @@ from dragoman.gate.event import Event
 from dragoman.words import Fact
 
 CHALLENGE_LIMIT: Final = 1_000
+LOOK_UPS: Final = 10.0
+"""Seconds that the look-ups beside one event may take; after them it is judged with what is not known."""
+_ENDED: Final = frozenset({"app_uninstalled", "tokens_revoked"})
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -154,6 +157,8 @@ class SlackAccount(SlackChannel):
             if not isinstance(event, dict):
                 return
             self._lookups.changed(event)
+            if event.get("type") in _ENDED:
+                self._place.report(DragomanError("channel_refused", str(event["type"]), where=self.name))
             if event.get("type") not in ("message", "app_mention"):
                 return
         elif not isinstance(said.get("command"), str):
@@ -166,7 +171,10 @@ class SlackAccount(SlackChannel):
         wanted = worth_asking(kept.envelope, self.agent)
         if not (wanted.channel or wanted.user):
             return arrival
-        known = await self._lookups.about(wanted.channel, wanted.user)
+        known = SlackLookup()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_UPS):
+                known = await self._lookups.about(wanted.channel, wanted.user)
         return Arrival(msgspec.json.encode(msgspec.structs.replace(kept, lookup=known)), arrival.received_at)
 
 

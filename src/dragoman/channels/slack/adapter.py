@@ -133,7 +133,13 @@ class SlackChannel:
 
     async def presence(self, target: Target) -> Presence:
         """Who is there now, we ourselves left out; unknown when Slack does not say (spec 1 §2)."""
-        return await self._lookups.presence(target.channel) if self._ours(target) else Presence(Fact.UNKNOWN)
+        if not self._ours(target):
+            return Presence(Fact.UNKNOWN)
+        try:
+            async with asyncio.timeout(self._connection.timeout):
+                return await self._lookups.presence(target.channel)
+        except TimeoutError:
+            return Presence(Fact.UNKNOWN)
 
     async def perform(self, output: Output) -> Receipt:
         """Carry out one output operation (spec 1 §6, §7)."""

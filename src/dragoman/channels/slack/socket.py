@@ -38,16 +38,17 @@ PING: Final = 10.0
 """Seconds between two pings; a connection without answers to them is given up by the SDK's own count."""
 
 Take = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+Report = Callable[[DragomanError], None]
 
 
-async def listen(connection: Connection, app_token: str, take: Take, report: Callable[[DragomanError], None]) -> None:
+async def listen(connection: Connection, app_token: str, take: Take, report: Report) -> None:
     """Hand every payload to `take`, with the envelope's type, without end.
 
     Args:
         connection: on the app's token.
         app_token: the same token, for the SDK.
         take: returns when the payload is kept; its error leaves the envelope unconfirmed.
-        report: is told of outages.
+        report: is told of outages, and of what could not be kept.
 
     Raises:
         DragomanError: `channel_refused` when Slack does not accept the token.
@@ -57,7 +58,7 @@ async def listen(connection: Connection, app_token: str, take: Take, report: Cal
         try:
             address = await _address(connection)
             began = time.monotonic()
-            await _one(connection, app_token, address, take)
+            await _one(connection, app_token, address, take, report)
             if time.monotonic() - began > SHORT:
                 failures = 0
                 continue
@@ -85,7 +86,7 @@ async def _address(connection: Connection) -> str:
     return url
 
 
-async def _one(connection: Connection, app_token: str, address: str, take: Take) -> None:
+async def _one(connection: Connection, app_token: str, address: str, take: Take, report: Report) -> None:
     """One connection, until it ends.
 
     Raises:
@@ -101,7 +102,11 @@ async def _one(connection: Connection, app_token: str, address: str, take: Take)
     client.proxy = None
 
     async def asked(of: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
-        await take(request.type, request.payload)
+        try:
+            await take(request.type, request.payload)
+        except DragomanError as failed:
+            report(failed)
+            return
         await of.send_socket_mode_response(SocketModeResponse(envelope_id=request.envelope_id))
 
     client.socket_mode_request_listeners.append(asked)
