@@ -14,7 +14,7 @@ import orjson
 import rfc8785
 
 from dragoman.errors import DragomanError
-from dragoman.packets.read import survey
+from dragoman.packets.read import Seen, survey
 from dragoman.packets.strict import Limits
 
 _UNSEALED: Final = ("checksum", "signature")
@@ -34,7 +34,7 @@ def canonical(value: Any, *, plain: bool | None = None) -> bytes:
     """
     try:
         if plain is None:
-            found = survey(value, _ANY_SIZE)
+            found = survey(value, _ANY_SIZE, Seen())
             if not isinstance(found, bool):
                 raise DragomanError("input_invalid", found.message, where=found.path)
             plain = found

@@ -29,11 +29,19 @@ MAX_INTEGER: Final = 2**53 - 1
 DEFAULT_LIMITS: Final = Limits()
 
 
+class Seen(msgspec.Struct):
+    """What one walk over a value saw: every text that stands as a value, and every name of a field."""
+
+    texts: list[str] = []
+    names: set[str] = set()
+
+
 class Document(msgspec.Struct, frozen=True):
     """A value that was read. `plain` is true when orjson's sorted output is its RFC 8785 form (see `canonical.py`)."""
 
     value: Any
     plain: bool
+    seen: Seen
 
 
 def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Document | tuple[Problem, ...]:
@@ -47,18 +55,22 @@ def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Document | tuple[Proble
         return (Problem("too_large", "", f"more than {limits.max_bytes} bytes"),)
     value = _quickly(raw)
     if value is not _DOUBT:
-        found = survey(value, limits)
+        seen = Seen()
+        found = survey(value, limits, seen)
         if isinstance(found, bool):
-            return Document(value, found)
+            return Document(value, found, seen)
     read_value, problems = read_strictly(raw, limits)
     if problems:
         return problems
-    found = survey(read_value, limits)
-    return Document(read_value, found) if isinstance(found, bool) else (found,)
+    seen = Seen()
+    found = survey(read_value, limits, seen)
+    return Document(read_value, found, seen) if isinstance(found, bool) else (found,)
 
 
-def survey(value: Any, limits: Limits) -> bool | Problem:
-    """Whether every key is ASCII and no number is a float; or the first bound that the value breaks. Never recurses."""
+def survey(value: Any, limits: Limits, seen: Seen) -> bool | Problem:
+    """Whether every key is ASCII and no number is a float; or the first bound that the value breaks. Never recurses.
+    `seen` gathers texts and names meanwhile."""
+    keep, name = seen.texts.append, seen.names.update
     plain = True
     count = 0
     level: list[tuple[tuple[str | int, ...], Any]] = (
@@ -70,12 +82,13 @@ def survey(value: Any, limits: Limits) -> bool | Problem:
             count += len(box)
             if type(box) is dict:
                 pairs: Any = box.items()
-                plain = plain and "".join(box).isascii()
+                name(box)
             else:
                 pairs = enumerate(box)
             for key, item in pairs:
                 kind = type(item)
                 if kind is str:
+                    keep(item)
                     continue
                 if kind is dict or kind is list:
                     below.append(((*path, key), item))
@@ -91,7 +104,7 @@ def survey(value: Any, limits: Limits) -> bool | Problem:
         if count > limits.max_values:
             return Problem("too_large", "", f"more than {limits.max_values} values")
         if not below:
-            return plain
+            return plain and "".join(seen.names).isascii()
         level = below
     return Problem("too_deep", "", f"nested deeper than {limits.max_depth} levels")
 

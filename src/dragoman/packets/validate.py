@@ -14,6 +14,7 @@ The stages, in this order: read, form, envelope, registry, schema, rules, integr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
@@ -27,6 +28,7 @@ from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, rea
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
 from dragoman.packets.rules.prose import prose_of
+from dragoman.packets.rules.rule import Check
 from dragoman.packets.signature import Trust, asked, complaint
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
 
@@ -92,7 +94,7 @@ def judge(
         wrong = [] if was_keyless else _bounded(envelope_findings(packet))
         shape = [found for found in wrong if found.path != "/profile"]
         return _stopped(Stage.REGISTRY, [unknown, *shape]), packet
-    return _judged(Document(packet, document.plain), chosen, now, rules, trust), packet
+    return _judged(Document(packet, document.plain, document.seen), chosen, now, rules, trust), packet
 
 
 def finding(rule_id: str, path: str, message: str) -> Finding:
@@ -105,7 +107,7 @@ def _judged(
     document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...], trust: Trust | None
 ) -> Verdict:
     packet = document.value
-    subject = Subject(packet, chosen.id, now, document.plain, prose_of(packet))
+    subject = Subject(packet, chosen.id, now, document.plain, prose_of(packet, document.seen))
     specific = _asked(subject, rules)
     shape = _bounded(shape_findings(chosen, packet))
     if shape and specific:
@@ -128,17 +130,36 @@ def _judged(
 
 def _asked(subject: Subject, rules: tuple[Rule, ...]) -> list[Finding]:
     found: list[Finding] = []
-    for rule in rules:
-        if rule.check is None or (rule.profiles is not None and subject.profile not in rule.profiles):
-            continue
+    for rule, check in _chosen(rules, subject.profile):
         try:
+            hits = list(islice(check(subject), MOST_FINDINGS + 1))
+        except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 5)
+            found.append(finding("rule_failed", "", f"the rule `{rule.id}` could not be asked"))
+            continue
+        if hits:
             found += _bounded(
                 Finding(rule=rule.id, severity=rule.severity, path=path, message=message, fix=rule.fix)
-                for path, message in rule.check(subject)
+                for path, message in hits
             )
-        except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 4)
-            found.append(finding("rule_failed", "", f"the rule `{rule.id}` could not be asked"))
     return found
+
+
+def _chosen(rules: tuple[Rule, ...], profile_id: str) -> tuple[tuple[Rule, Check], ...]:
+    """The rules with a function that concern a profile; those of the whole table are chosen once."""
+    return _of_table(profile_id) if rules is RULES else _concerning(rules, profile_id)
+
+
+@functools.cache
+def _of_table(profile_id: str) -> tuple[tuple[Rule, Check], ...]:
+    return _concerning(RULES, profile_id)
+
+
+def _concerning(rules: tuple[Rule, ...], profile_id: str) -> tuple[tuple[Rule, Check], ...]:
+    return tuple(
+        (rule, rule.check)
+        for rule in rules
+        if rule.check is not None and (rule.profiles is None or profile_id in rule.profiles)
+    )
 
 
 def _bounded(findings: Iterator[Finding]) -> list[Finding]:

@@ -13,6 +13,7 @@ import re
 from typing import Any, Final
 
 from dragoman.packets.profiles import declared_names
+from dragoman.packets.read import Seen
 
 Place = tuple[str | int, ...]
 
@@ -23,13 +24,16 @@ RANDOM: Final = re.compile(
 
 GAP: Final = "\n" * 8
 
+_random: Final = RANDOM.fullmatch
 _SHORT: Final = 16
 _SIGNATURE: Final = ("integrity", "signature", "value")
 
 
-def prose_of(packet: dict[str, Any]) -> str:
-    """Every word of the packet in one text. Never recurses."""
+def prose_of(packet: dict[str, Any], seen: Seen) -> str:
+    """Every word of the packet in one text; `seen` is what the reader saw of it. Never recurses."""
     known = declared_names()
+    if known.issuperset(seen.names):
+        return GAP.join([each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)])
     words: list[str] = []
     waiting: list[Any] = [packet]
     while waiting:
@@ -41,7 +45,7 @@ def prose_of(packet: dict[str, Any]) -> str:
         for item in node:
             kind = type(item)
             if kind is str:
-                if len(item) < _SHORT or " " in item or RANDOM.fullmatch(item) is None:
+                if len(item) < _SHORT or " " in item or not _random(item):
                     words.append(item)
             elif kind is dict or kind is list:
                 waiting.append(item)

@@ -19,6 +19,10 @@ Hit = tuple[str, str]
 """A JSON Pointer and a sentence."""
 
 
+Check = Callable[["Subject"], Iterator[Hit]]
+"""The function of a rule."""
+
+
 class Subject(msgspec.Struct, frozen=True):
     """What rules are asked about.
 
@@ -45,7 +49,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     reason: str
     fix: str
-    check: Callable[[Subject], Iterator[Hit]] | None = None
+    check: Check | None = None
     severity: Severity = Severity.FAILURE
     profiles: frozenset[str] | None = None
     stage: Stage | str = Stage.RULES
