@@ -93,5 +93,5 @@ def test_every_value_has_its_place(value: object, indent: int | None) -> None:
 
 def test_published_texts_have_places_or_none() -> None:
     """Whatever bytes JSONTestSuite holds: never an error."""
-    for file in sorted(shared("json-parsing").rglob("*.json")):
+    for file in sorted(shared("data", "json-parsing").rglob("*.json")):
         assert isinstance(places(file.read_bytes(), DEFAULT_LIMITS), dict)
