@@ -78,8 +78,6 @@ class Town:
         self.approved_content = True
         self.application: dict[str, Any] = {}
         """What the developer portal is set to, beside the model's."""
-        self.shows_nonces = False
-        """Whether the history tells nonces; Discord's documentation does not say."""
         self.sessions = 0
         self.asked = discord.Intents.none()
         self.fails: Callable[[str, str], str] = lambda method, path: ""
@@ -111,9 +109,6 @@ class Town:
         said = copy.deepcopy(dispatch(self.backend, method, path, json=body, params=dict(params), files=list(files)))
         if isinstance(said, dict) and path.startswith("/guilds/") and "features" in said:
             said["features"] = self.features.get(int(said["id"]), [])
-        if self.shows_nonces and method == "GET" and isinstance(said, list):
-            told = {made["id"]: made["nonce"] for made in self._nonces.values()}
-            said = [each | {"nonce": told.get(each["id"])} for each in said]
         if path == "/oauth2/applications/@me":
             said |= self.application
         if key:

@@ -5,7 +5,7 @@
    said in servers while nobody listened is read back from their channels (`listening.py`).
 2. It sends no typing, presence or profile look-up by itself, fetches no members and downloads nothing.
 3. A message carries the nonce of its key, which Discord enforces for a few minutes: within that time, and no longer,
-   `look_up` says that a repetition is harmless. Later it reads the channel back, and only our nonce is a proof.
+   `look_up` says that a repetition is harmless. Discord keeps no nonce with a message, so that later nothing proves it.
 4. Delivered is YES only with the id that Discord gave. It is NO only when no byte left, or Discord answered 4xx; a rate
    limit is NO with its time. All else is UNKNOWN.
 5. A target is spoken to only if Discord says that the channel is in that server (or is our direct message), a thread
@@ -37,11 +37,10 @@ from dragoman.channels.discord.connection import (
 )
 from dragoman.channels.discord.facts import PLATFORM, facts
 from dragoman.channels.discord.listening import Listening, kept
-from dragoman.channels.discord.outgoing import NONCE_KEPT, edit, id_at, message, nonce
+from dragoman.channels.discord.outgoing import NONCE_KEPT, edit, message
 from dragoman.channels.discord.outgoing import OPERATIONS as OPERATIONS
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.discord.state import DIRECT, OPEN_THREADS, is_snowflake
-from dragoman.clock import SECOND
 from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
 from dragoman.gate.operations import CHANGING, POINTING, Operation
@@ -49,11 +48,8 @@ from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target, party
 from dragoman.words import Fact
 
-HISTORY: Final = 100
-"""Messages that are read back after a lost answer."""
 UPLOAD_SPEED: Final = 500_000
 """Bytes a second that a file must make, besides the time of any request."""
-_SKEW: Final = 10 * SECOND
 _MESSAGES: Final = frozenset({Operation.SEND, Operation.UPLOAD, Operation.EDIT})
 
 
@@ -128,20 +124,9 @@ class DiscordAccount(Listening):
         return Receipt(delivered=Fact.YES, evidence=str(id))
 
     async def look_up(self, target: Target, key: str, minted_at: int) -> Proof:
-        """While the nonce holds a repetition is harmless; later only our nonce in the channel proves anything."""
+        """While the nonce holds a repetition is harmless; later nothing proves it: messages are not kept with it."""
         if 0 <= self._place.clock.now() - minted_at < NONCE_KEPT:
             return Proof(Fact.NO)
-        if not is_snowflake(target.channel):
-            return Proof(Fact.UNKNOWN, gone=True)
-        request = self._client.http.logs_from(int(target.channel), HISTORY, after=int(id_at(minted_at - _SKEW)))
-        try:
-            found = await self._ask(request)
-        except DragomanError as failed:
-            return Proof(Fact.UNKNOWN, gone=failed.code == "channel_refused")
-        for each in found if isinstance(found, list) else ():
-            own = isinstance(each, dict) and each.get("author", {}).get("id") == self._agent.user_id
-            if own and each.get("nonce") == nonce(key) and is_snowflake(each.get("id")):
-                return Proof(Fact.YES, evidence=each["id"])
         return Proof(Fact.UNKNOWN, gone=True)
 
     # --- what is asked before, and what is called ---------------------------------------------------------------------
