@@ -35,17 +35,12 @@ FILES: Final = (SCENARIOS, EVENTS, LIVES)
 DOORS: Final = frozenset({"desk", "desks", "daemon", "bot", "stage", "own_stage", "stages", "moved_stage"})
 
 LATER: Final = {
-    "C011": "Teams: mention entities by id",
 }
 RESTATED: Final = {
     "D16": "IRC: the `bot` tag",
-    "E10": "Teams: conversation types",
     "I04": "SimpleX: display names",
-    "I13": "Teams: audience and service URL of a token",
     "I15": "Matrix: tokens of an application service; the adapter is a client",
     "K07": "a click on a button; approval in words and on the command line is shown",
-    "N07": "Teams: tenants of members",
-    "N08": "Teams: guests",
     "N13": "Zulip: guests and realms",
     "P01": "Chatwoot: the state of a conversation",
     "P04": "Chatwoot: private notes",

@@ -2,7 +2,7 @@
 
 1. The workspace is the tenant of the conversation, the channel `conversation.id` without `;messageid=…`, which is the
    thread. A team's or a chat's name is never an identity. The author is `aadObjectId` (of the author's own tenant,
-   where the roster tells another), else `from.id`; `from.name` is a label.
+   where the roster tells another), else `from.id` with its prefix (`29:…`); `from.name` is a label.
 2. `message` is a message, `messageUpdate` with `editMessage` an edit; `messageDelete` deletes; all else is `OTHER`.
 3. A mention is an entity whose `mentioned.id` is the recipient's, which is us: never the text of `<at>`, never a name,
    for teams, channels and tags are mentioned in the same shape. Teams marks no newly added mentions.
@@ -101,7 +101,8 @@ def _again(it: Payload, kind: EventKind) -> str:
 def _author(sender: Payload, tenant: str, members: tuple[Any, ...] | None) -> Any:
     id, account = sender.id("aadObjectId"), sender.id("id", needed=True)
     told = next((member.tenant_id for member in members or () if member.id == account and member.tenant_id), "")
-    return party(PLATFORM, told or tenant, id if sender.has("aadObjectId") else account)
+    alone = account if account.startswith(("28:", "29:")) else ""  # never one that could be somebody's object id
+    return party(PLATFORM, told or tenant, id if sender.has("aadObjectId") else alone)
 
 
 def _author_kind(sender: Payload, agent: TeamsAgent) -> AuthorKind:
