@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 import pytest
 from aiohttp import ClientSession
-from slack_bolt import App, BoltRequest
+from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.async_app import AsyncApp, AsyncBoltRequest
 from slack_sdk import WebClient
 from slack_sdk.rtm_v2 import RTMClient
@@ -407,12 +407,36 @@ def test_bolts_helpers_are_stopped(server: Counter, tmp_path: Path) -> None:
     form = (
         f"command=%2Fask&team_id=T001&user_id=U002&channel_id=C001&text=x&response_url={server.url}/hook&trigger_id=1"
     )
-    response = app.dispatch(BoltRequest(body=form, headers={"content-type": ["application/x-www-form-urlencoded"]}))
+    headers = {"content-type": ["application/x-www-form-urlencoded"]}
+    response = app.dispatch(BoltRequest(body=form, headers=headers))
 
     assert ["ungated_send"] * 5 + ["passed"] == became
     assert (200, "") == (response.status, response.body)
     assert [] == said(server)
     assert 5 == len(stopped(journal))
+
+
+def test_a_listeners_own_response_is_stopped(server: Counter, tmp_path: Path) -> None:
+    """Slack shows the body of an answer: one that says something is stopped; the echo of its challenge is not."""
+    gate, journal = gate_at(tmp_path, "slack", "T001", "C001")
+    app = App(
+        client=WebClient(token=TOKEN, base_url=f"{server.url}/api/"),
+        request_verification_enabled=False,
+        token_verification_enabled=False,
+        process_before_response=True,
+    )
+    gate.guard(app)
+
+    @app.command("/ask")
+    def listener() -> BoltResponse:
+        return BoltResponse(status=200, body="hi")
+
+    with pytest.raises(DragomanError, match="ungated_send"):
+        app.dispatch(BoltRequest(body={"command": "/ask", "team_id": "T001", "user_id": "U002"}, mode="socket_mode"))
+    challenged = app.dispatch(BoltRequest(body='{"type": "url_verification", "challenge": "c1"}'))
+
+    assert ["slack.ack"] == [entry.consumer for entry in stopped(journal)]
+    assert (200, '{"challenge": "c1"}') == (challenged.status, challenged.body)
 
 
 @pytest.mark.anyio

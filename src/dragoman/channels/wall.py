@@ -193,8 +193,14 @@ class Walls:
         self._all.clear()
 
 
-def fence(owner: type, name: str, crossing: Callable[..., AbstractContextManager[None]]) -> None:
-    """Let every call of the SDK's `owner.name` go through `crossing`, which gets its arguments; once per process.
+def fence(
+    owner: type,
+    name: str,
+    crossing: Callable[..., AbstractContextManager[None]],
+    after: Callable[[Any], None] = lambda result: None,
+) -> None:
+    """Let every call of the SDK's `owner.name` go through `crossing`, which gets its arguments, and what it returns
+    through `after`; once per process.
 
     Raises:
         DragomanError: `not_ready` when this version of the SDK has no such method: another transport may stand there.
@@ -205,34 +211,30 @@ def fence(owner: type, name: str, crossing: Callable[..., AbstractContextManager
         raise DragomanError("not_ready", what, where="guard", fix="use a version of the SDK that this guard knows")
     if getattr(method, _FENCED, False):
         return
-    fenced = _async(method, crossing) if inspect.iscoroutinefunction(method) else _sync(method, crossing)
+
+    @functools.wraps(method)
+    async def awaited(*args: Any, **named: Any) -> Any:
+        with crossing(*args, **named):
+            result = await method(*args, **named)
+        after(result)
+        return result
+
+    @functools.wraps(method)
+    def called(*args: Any, **named: Any) -> Any:
+        with crossing(*args, **named):
+            result = method(*args, **named)
+        after(result)
+        return result
+
+    fenced: Any = awaited if inspect.iscoroutinefunction(method) else called
+    del fenced.__wrapped__  # nothing reaches the method beside its fence by accident
     setattr(fenced, _FENCED, True)
     setattr(owner, name, fenced)
 
 
-def passing() -> AbstractContextManager[None]:
+def passing(*_: Any, **__: Any) -> AbstractContextManager[None]:
     """What is around a call that no wall concerns."""
     return contextlib.nullcontext()
-
-
-def _async(method: Callable[..., Any], crossing: Callable[..., AbstractContextManager[None]]) -> Any:
-    @functools.wraps(method)
-    async def fenced(*args: Any, **named: Any) -> Any:
-        with crossing(*args, **named):
-            return await method(*args, **named)
-
-    del fenced.__wrapped__  # nothing may reach the method beside its fence by accident
-    return fenced
-
-
-def _sync(method: Callable[..., Any], crossing: Callable[..., AbstractContextManager[None]]) -> Any:
-    @functools.wraps(method)
-    def fenced(*args: Any, **named: Any) -> Any:
-        with crossing(*args, **named):
-            return method(*args, **named)
-
-    del fenced.__wrapped__
-    return fenced
 
 
 def _owner() -> Owner:

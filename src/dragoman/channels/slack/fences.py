@@ -2,7 +2,8 @@
 
     WebClient, AsyncWebClient, the legacy one      every method, `say`, streams, pagination: by the method's name
     upload URLs, `respond`, incoming webhooks      `files.upload_url`, `webhook`
-    `ack(...)` with words, Socket Mode answers     `ack`, `socket_mode.response`; without words they only confirm
+    `ack(...)` or a response with words            `ack`; without words it only confirms
+    what Socket Mode answers                       `socket_mode.response`, likewise
     RTM, SCIM                                      `rtm.message`; `scim.change` for what is no GET
     a session of the bot's own, towards Slack      by the method's name
 
@@ -12,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -138,16 +140,37 @@ _TRANSPORTS: Final[tuple[tuple[type, str, Callable[..., Crossing]], ...]] = (
 
 def _fence_bolt() -> None:
     try:
+        from slack_bolt import App
+        from slack_bolt.app.async_app import AsyncApp
         from slack_bolt.context.ack import Ack
         from slack_bolt.context.ack.async_ack import AsyncAck
     except ImportError:  # a bot on the SDK alone
         return
     for ack in (Ack, AsyncAck):
-        fence(ack, "__call__", _ack)
+        fence(ack, "__call__", _ack, _judged)
+    fence(App, "dispatch", passing, _answered)
+    fence(AsyncApp, "async_dispatch", passing, _answered)
 
 
 def _ack(_: Any, *said: Any, **named: Any) -> Crossing:
     return _nameless("ack" if any(said) or any(named.values()) else "ack.empty")
+
+
+def _judged(response: Any) -> None:
+    response._dragoman_judged = True
+
+
+def _answered(response: Any) -> None:
+    """What Slack's request is answered with, if a listener made it without `ack`. Slack shows it only with status 200;
+    the echo of a challenge is shown to nobody."""
+    said = None if response is None or getattr(response, "_dragoman_judged", False) else response.body
+    if not said or response.status != 200:
+        return
+    with contextlib.suppress(ValueError, TypeError):
+        if set(json.loads(said)) == {"challenge"}:
+            return
+    with _nameless("ack"):
+        pass
 
 
 # --- whose call it is ------------------------------------------------------------------------------------------------
