@@ -41,7 +41,6 @@ RESTATED: Final = {
     "I04": "SimpleX: display names",
     "I15": "Matrix: tokens of an application service; the adapter is a client",
     "K07": "a click on a button; approval in words and on the command line is shown",
-    "N13": "Zulip: guests and realms",
     "P01": "Chatwoot: the state of a conversation",
     "P04": "Chatwoot: private notes",
     "C027": "LINE: kinds of messages",

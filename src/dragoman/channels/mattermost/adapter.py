@@ -5,7 +5,8 @@
 3. Delivered is YES only with the server's id of the post (or its plain agreement, for what makes none). It is NO only
    when no byte of the request left, or the server answered 4xx. All else is UNKNOWN.
 4. A lost answer is looked up among the channel's posts by the key that every post of ours carries. It is not there only
-   when that is seen `SETTLED_MS` after it was decided: until then a slow request may still arrive.
+   when that is seen `SETTLED_MS` after it was decided: until then a slow request may still arrive. One that comes later
+   all the same is known to the server by its `pending_post_id` for as long as it takes to be said again.
 5. Posts of one channel go one after the other.
 
 Output operations are called from `gate/gate.py` only.
