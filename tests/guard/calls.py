@@ -40,9 +40,10 @@ def arguments(method: Callable[..., Any], made: Made) -> tuple[list[Any], dict[s
 async def outcome(method: Callable[..., Any], made: Made, timeout: float = 5.0, **more: Any) -> str:
     """`stopped`, `passed`, or the error that the SDK itself raised."""
     placed, named = arguments(method, made)
+    named |= more
     try:
         async with asyncio.timeout(timeout):  # in this very task, as a bot would
-            result = method(*placed, **named, **more)
+            result = method(*placed, **named)
             if inspect.isasyncgen(result) or hasattr(result, "__anext__"):
                 async for _ in result:
                     break

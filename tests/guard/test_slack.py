@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import logging
 import re
 import threading
 import time
@@ -371,6 +372,20 @@ async def test_a_pass_is_for_one_call_of_one_output(server: Counter, tmp_path: P
 
     assert ["stopped", "stopped", "passed", "stopped", "stopped"] == [child, other, first, second, after]
     assert ["chat.postMessage"] == said(server)
+
+
+@pytest.mark.anyio
+async def test_a_files_bytes_are_a_call_of_their_own(server: Counter, tmp_path: Path) -> None:
+    """Where to put a file may be known by an odd way; the bytes are stopped all the same."""
+    gate, journal = gate_at(tmp_path, "slack", "T001", "C001")
+    clients = [kind(token=TOKEN, base_url=f"{server.url}/api/") for kind in CLIENTS]
+    gate.guard(clients[0])
+    more = {"data": b"x", "logger": logging.getLogger("t"), "timeout": 5, "proxy": None, "ssl": None}
+    became = [await outcome(one._upload_file, plain, url=f"{server.url}/upload", **more) for one in clients]
+
+    assert ["stopped"] * 3 == became
+    assert ["slack.files.upload_url"] * 3 == [entry.consumer for entry in stopped(journal)]
+    assert [] == server.requests
 
 
 # --- Bolt ------------------------------------------------------------------------------------------------------------
