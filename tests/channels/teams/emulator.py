@@ -51,6 +51,8 @@ class Logins(ThreadingHTTPServer):
         self.passed: list[dict[str, Any]] = []
         """Every activity that was signed and handed on."""
         self.answers: list[int] = []
+        self.tokens = 0
+        """Tokens given."""
 
     @property
     def url(self) -> str:
@@ -105,6 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == "/keys":
             return 200, {"keys": [self.server.signer.jwk]}
         if self.path.endswith("/oauth2/v2.0/token"):
+            self.server.tokens += 1
             right = f"client_secret={SECRET}".encode() in raw and APP.encode() in raw
             return (200, {"access_token": "bot-token", "expires_in": 3_600}) if right else (401, {"error": "no"})
         return self.server.hand_on(json.loads(raw)), {}

@@ -173,6 +173,19 @@ async def test_no_id_leads_elsewhere(emulator: Emulator, tmp_path: Path, id: str
     assert before == len(emulator.way.requests)
 
 
+async def test_a_token_that_is_not_accepted_is_got_again(emulator: Emulator, tmp_path: Path) -> None:
+    """The refused text did not leave; the next one goes with a fresh token, and only then is one asked for."""
+    async with running(emulator, tmp_path) as we:
+        here, before = we.people.places["trio"], emulator.logins.tokens
+        emulator.way.instead = lambda request: (401, b"{}")
+        refused = await we.say(here)
+        emulator.way.instead = lambda request: None
+        again, more = await we.say(here), await we.say(here)
+
+    assert [Fact.NO, Fact.YES, Fact.YES] == [receipt.delivered for receipt in (refused, again, more)]
+    assert 1 == emulator.logins.tokens - before
+
+
 async def test_a_lost_answer_is_lost_for_good(emulator: Emulator, tmp_path: Path) -> None:
     """A bot cannot read back, so no proof will ever come."""
     async with running(emulator, tmp_path) as we:

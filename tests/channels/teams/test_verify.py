@@ -98,7 +98,7 @@ def test_how_it_is_sent() -> None:
         assert Fact.NO is verify(headers, BODY, NOW, NOW, AGENT)
     for agent in (msgspec.structs.replace(AGENT, keys=()), msgspec.structs.replace(AGENT, app_id="")):
         assert Fact.NO is verify({"authorization": f"Bearer {signed()}"}, BODY, NOW, NOW, agent)
-    twice = msgspec.structs.replace(AGENT, keys=(THIEF.jwk, GOOD.jwk))
+    twice = msgspec.structs.replace(AGENT, keys=(GOOD.jwk, THIEF.jwk))
     assert Fact.NO is verify({"authorization": f"Bearer {signed()}"}, BODY, NOW, NOW, twice)
 
 

@@ -60,6 +60,8 @@ class Number:
         self.statuses: tuple[str, ...] = ("sent", "delivered")
         self.fails_with: int | None = None
         """A code with which every accepted message fails afterwards."""
+        self.slow = 0.0
+        """Seconds that a webhook takes to leave."""
         self.groups: set[str] = set()
         self.sent: list[Sent] = []
         self.media: dict[str, tuple[str, bytes]] = {}
@@ -126,6 +128,7 @@ class Number:
 
     def _call(self) -> None:
         while (body := self._webhooks.get()) is not None:
+            self._stopped.wait(self.slow)
             end, wait = time.monotonic() + PATIENCE, 0.05
             while not self._stopped.is_set() and time.monotonic() < end and not self._posted(body):
                 self._stopped.wait(wait)

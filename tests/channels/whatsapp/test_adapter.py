@@ -181,7 +181,7 @@ async def test_a_failed_send_may_be_tried_again(graph: GraphServer, number: Numb
     async with running(number, tmp_path, graph.url) as we:
         await we.heard()
         first = await we.say()
-        number.fails_with = None
+        number.fails_with, number.slow = None, 0.3
         second = await we.say()
         proof = await we.account.look_up(we.target(), "key-1", SystemClock().now())
 

@@ -198,6 +198,7 @@ class Connector:
         except httpx.HTTPStatusError as failed:
             status, after = failed.response.status_code, failed.response.headers.get("retry-after", "")
             if 400 <= status < 500 and status not in (408, 412):
+                self._token_until = 0 if status == 401 else self._token_until
                 wait = int(after) if after.isascii() and after.isdigit() and len(after) < 7 else None
                 raise Refused(status, wait) from failed
             raise Unsure(f"status {status}") from failed
