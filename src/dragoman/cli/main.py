@@ -55,6 +55,8 @@ EXTRAS: Final = {
     "imap_tools": "mail",
     "slixmpp": "xmpp",
     "telegram": "telegram",
+    "microsoft_teams": "teams",
+    "jwt": "teams",
     "aiohttp": "matrix",
     "slack_sdk": "slack",
     "discord": "discord",
