@@ -172,6 +172,7 @@ WHERE: Final[list[tuple[str, dict[str, str | None], dict[str, Any]]]] = [
     ("a blind copy", {"to": "jordan@other.example"}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP}),
     ("no To", {"to": None}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP, "target.channel": KIM}),
     ("hidden recipients", {"to": "friends:;"}, {"mentions_agent": Fact.NO, "chat": ChatKind.GROUP}),
+    ("us, and hidden recipients", {"to": "desk@desk.example, friends:;"}, {"chat": ChatKind.GROUP}),
     ("an alias of ours", {"to": "Shelves <shelves@DESK.example>"}, {"chat": ChatKind.DIRECT, "target.channel": KIM}),
     (
         "an alias of ours, and somebody",
@@ -280,6 +281,7 @@ def test_the_key_and_the_secret_are_needed() -> None:
     nobody = EmailAgent(mailbox=ME.mailbox, authserv_id=ME.authserv_id)
     answer = raw(in_reply_to=message_id("k1", ME))
     assert [ReplyTo.AGENT, ReplyTo.OTHER, ReplyTo.OTHER] == [read(answer, me).reply_to for me in (ME, other, nobody)]
+    assert ReplyTo.OTHER is read(raw(in_reply_to=message_id("k1", nobody)), nobody).reply_to
     assert message_id("k1", ME) != message_id("k2", ME)
     assert ME.key not in repr(ME)
 

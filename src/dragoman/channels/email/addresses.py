@@ -81,7 +81,7 @@ def people_of(channel: str) -> People | None:
     parts = channel.split(",")
     heard = tuple(part.removeprefix(REPLY_TO) for part in parts if part.startswith(REPLY_TO))
     people = People(tuple(part for part in parts if not part.startswith(REPLY_TO)), heard)
-    exact = all(canonical(address) == address for address in people.all)
+    exact = all(address and canonical(address) == address for address in people.all)
     return people if exact and channel_of(people) == channel else None
 
 
