@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from dragoman.channels.email.addresses import HEADER_LIMIT, People, addresses, channel_of, people_of
 
-ADDRESS = st.builds(lambda a, b: f"{a}@{b}.example", st.from_regex(r"[A-Za-z0-9+]{1,5}\Z"), st.sampled_from("abc"))
+ADDRESS = st.builds(
+    lambda a, b: f"{a}@{b}.example", st.from_regex(r"[A-Za-z0-9+]{1,5}", fullmatch=True), st.sampled_from("abc")
+)
 
 
 @settings(max_examples=100, deadline=None)
