@@ -95,11 +95,14 @@ class Number:
         """Put one message of somebody on its way."""
         wamid, now = self.wamid(), time.time_ns() // 1_000_000 - ago_ms
         self.heard[group or sender] = max(now, self.heard.get(group or sender, 0))
-        message = {"from": sender, "id": wamid, "timestamp": str(now // 1_000), **told}
+        known = "from" if sender.isdigit() else "from_user_id"
+        message = {known: sender, "id": wamid, "timestamp": str(now // 1_000), **told}
         if group:
             self.groups.add(group)
             message["group_id"] = group
-        contacts = [{"profile": {"name": self.names.get(sender, sender)}, "wa_id": sender}]
+        contacts = [
+            {"profile": {"name": self.names.get(sender, sender)}, ("wa_id" if sender.isdigit() else "user_id"): sender}
+        ]
         self.tell({"contacts": contacts, "messages": [message]})
         return wamid
 
@@ -181,7 +184,7 @@ class Number:
         """`POST /messages`."""
         self.writes += 1
         group = body.get("recipient_type") == "group"
-        to = str(body.get("to", ""))
+        to, scoped = str(body.get("to", "")), str(body.get("recipient", ""))
         if body.get("messaging_product") != "whatsapp" or body.get("type") not in ("text", "image", "document"):
             return fault(100, "(#100) Invalid parameter")
         inner = body.get(str(body["type"]), {})
@@ -191,8 +194,9 @@ class Number:
             return fault(131009, "(#131009) Parameter value is not valid")
         if body["type"] != "text" and inner.get("id") not in self.media:
             return fault(131009, "(#131009) Parameter value is not valid")
-        if (to not in self.groups) if group else (not to.isdigit()):
+        if (to not in self.groups) if group else not (to.isdigit() or scoped[2:3] == "."):
             return fault(131030, "(#131030) Recipient phone number not in allowed list")
+        to = to or scoped
         wamid, code = self.wamid(), self.fails_with
         if time.time_ns() // 1_000_000 - self.heard.get(to, 0) > DAY_MS:
             code = 131047

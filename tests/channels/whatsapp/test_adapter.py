@@ -275,6 +275,21 @@ async def test_an_answer_points_at_what_it_answers(graph: GraphServer, number: N
     assert ("one", "individual", BUYER) == (first["biz_opaque_callback_data"], first["recipient_type"], first["to"])
 
 
+async def test_who_shows_no_number_is_answered(graph: GraphServer, number: Number, tmp_path: Path) -> None:
+    """A customer with a user name instead of a number is a chat of its own, and is answered by the scoped id."""
+    someone = "US.13491208655302741918"
+    async with running(number, tmp_path, graph.url) as we:
+        number.say(someone, "are you there?")
+        await asyncio.to_thread(_idle, number)
+        receipt = await we.account.perform(
+            Output(operation=Operation.SEND, target=we.target(someone), key="key-1", text="Yes.")
+        )
+
+    (sent,) = number.sent
+    assert (Fact.YES, someone) == (receipt.delivered, sent.body["recipient"])
+    assert "to" not in sent.body
+
+
 # --- how it starts ---------------------------------------------------------------------------------------------------
 
 

@@ -73,6 +73,7 @@ TABLE = [
     Row("edit of a text", EventKind.EDIT, "which dates are free?", asks=False),
     Row("edit of a caption", EventKind.EDIT, "shelf 4, not 3", attachments=1, asks=False),
     Row("deletion", OTHER, asks=False),
+    Row("text of who shows no number", text="is list B still open?"),
     Row("group message", text="did you see the game?", asks=False),
     Row("number changed", OTHER, asks=False),
     Row("status sent", OTHER, author=AuthorKind.UNKNOWN, asks=False),
@@ -176,6 +177,12 @@ BENT = [
     Bent("text", (*MESSAGE, "from"), GONE, {"malformed": (f"{IN_MESSAGE}from",), **UNKNOWN_TARGET}),
     Bent("text", (*MESSAGE, "from"), None, {"malformed": (f"{IN_MESSAGE}from",), "chat": ChatKind.UNKNOWN}),
     Bent("text", (*MESSAGE, "from"), 16505551234, {"malformed": (f"{IN_MESSAGE}from",), **UNKNOWN_TARGET}),
+    Bent("text of who shows no number", (*MESSAGE, "from_user_id"), GONE, {"malformed": (f"{IN_MESSAGE}from",)}),
+    Bent("text of who shows no number", (*MESSAGE, "from_user_id"), 7, {"malformed": (f"{IN_MESSAGE}from_user_id",)}),
+    Bent("text of who shows no number", (*MESSAGE, "from_user_id"), "Kim", {"kind": OTHER}),
+    Bent(
+        "text of who shows no number", (*MESSAGE, "from"), " 1", {"malformed": (f"{IN_MESSAGE}from",), **UNKNOWN_TARGET}
+    ),
     Bent("text", (*MESSAGE, "from"), "+16505551234", {"kind": OTHER, "author_kind": AuthorKind.UNKNOWN}),
     Bent("text", (*MESSAGE, "from"), "120363@g.us", {"kind": OTHER}),
     Bent("text", (*MESSAGE, "from"), "status@broadcast", {"kind": OTHER}),

@@ -1,7 +1,7 @@
 """What does this WhatsApp webhook say? One envelope (or a body that holds one thing) in, `Event` out.
 
-1. The workspace is `metadata.phone_number_id`, which must be ours; the channel is the sender's `wa_id`, or `group_id`
-   where the message carries one. Names of profiles and groups are never an identity.
+1. The workspace is `metadata.phone_number_id`, which must be ours; the channel is the sender's number, or the id
+   (`from_user_id`) of who shows none, or `group_id` where the message carries one. Names are never an identity.
 2. A message without `group_id` is one-to-one by the platform. Customers are never of our organisation: always shared.
 3. There is no mark for mentions and none for bots. A reply is to us when `context.from` is our own number, to another
    when it is not, unknown when it says nobody; a forward's context is no reply.
@@ -21,7 +21,7 @@ import msgspec
 
 from dragoman.channels.payload import Payload
 from dragoman.channels.whatsapp.envelope import ITEMS, split
-from dragoman.channels.whatsapp.state import GROUP, PERSON, Nothing, WhatsAppAgent
+from dragoman.channels.whatsapp.state import GROUP, Nothing, WhatsAppAgent, is_person
 from dragoman.clock import SECOND
 from dragoman.gate.event import AuthorKind, ChatKind, Event, EventKind, ReplyTo
 from dragoman.identity import party, target
@@ -46,7 +46,7 @@ def facts(
     number = value.inside("metadata").id("phone_number_id", needed=True)
     if number and number != agent.phone_number_id:
         value.inside("metadata").wrong("phone_number_id")
-    sender, group = item.id("from", needed=name == "messages"), item.id("group_id")
+    sender, group = _sender(item, name), item.id("group_id")
     own = value.inside("metadata").id("display_phone_number")
     kind = _kind(item, name, sender)
     id = item.id("id", needed=name in ("messages", "statuses"))
@@ -112,6 +112,13 @@ def _only(body: Payload, agent: WhatsAppAgent) -> tuple[Payload, Payload, str]:
     return value, Payload(None), ""
 
 
+def _sender(item: Payload, name: str) -> str:
+    """The number; the business-scoped id only where there is no number at all."""
+    return item.id("from", needed=name == "messages" and not item.has("from_user_id")) or (
+        "" if item.has("from") else item.id("from_user_id")
+    )
+
+
 def _channel(item: Payload, sender: str, group: str, name: str) -> str:
     if name == "statuses":
         return item.id("recipient_id")
@@ -124,7 +131,7 @@ def _channel(item: Payload, sender: str, group: str, name: str) -> str:
 
 def _kind(item: Payload, name: str, sender: str) -> EventKind:
     type_ = item.text("type")
-    if name not in ("messages", "message_echoes") or item.has("errors") or (sender and not PERSON.fullmatch(sender)):
+    if name not in ("messages", "message_echoes") or item.has("errors") or (sender and not is_person(sender)):
         return EventKind.OTHER
     if type_ == "edit":
         edited = item.inside("edit")
@@ -137,7 +144,7 @@ def _kind(item: Payload, name: str, sender: str) -> EventKind:
 def _author_kind(name: str, sender: str, own: str) -> AuthorKind:
     if name == "message_echoes" or (sender and sender == own):
         return AuthorKind.SELF
-    return AuthorKind.HUMAN if PERSON.fullmatch(sender) else AuthorKind.UNKNOWN
+    return AuthorKind.HUMAN if is_person(sender) else AuthorKind.UNKNOWN
 
 
 def _time(item: Payload, name: str) -> int | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from dragoman.channels.whatsapp.state import GROUP, PERSON
+from dragoman.channels.whatsapp.state import GROUP, SCOPED, is_person
 from dragoman.gate.operations import Operation, OperationSpec
 from dragoman.gate.parts import PartKind
 from dragoman.gate.ports import Output
@@ -32,7 +32,7 @@ _WAMID_LIMIT: Final = 128
 
 def place_of(channel: str) -> str:
     """`individual` or `group` by the form of a channel id, or an empty text."""
-    if PERSON.fullmatch(channel):
+    if is_person(channel):
         return "individual"
     return "group" if GROUP.fullmatch(channel) else ""
 
@@ -47,7 +47,7 @@ def request(output: Output, media: str = "") -> dict[str, Any]:
     return {
         "messaging_product": "whatsapp",
         "recipient_type": place_of(output.target.channel),
-        "to": output.target.channel,
+        "recipient" if SCOPED.fullmatch(output.target.channel) else "to": output.target.channel,
         "biz_opaque_callback_data": output.key,
         **said,
     }
