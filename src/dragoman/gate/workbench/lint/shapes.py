@@ -32,7 +32,10 @@ SHAPES: Final[dict[str, Shapes]] = {
     "telegram": Shapes(_NUMBER, rf"-?{_NUMBER}", _NUMBER, "numbers: the bot's id, chat id (groups negative), user id"),
     "matrix": Shapes(_MXID, r"!\S+", _MXID, "our own `@name:server`, room `!…`, user `@name:server`"),
     "whatsapp": Shapes(
-        r"[0-9]{5,20}", r"[0-9]{5,20}", r"(?:[0-9]{5,20}|[A-Z]{2}\.\S+)", "phone number id, then digits without `+`"
+        r"[0-9]{5,20}",
+        r"(?:[0-9]{5,20}|[A-Z]{2}\.\S+|[A-Za-z0-9_=+-]{21,255})",
+        r"(?:[0-9]{5,20}|[A-Z]{2}\.\S+)",
+        "phone number id, then digits without `+`, or a group's id",
     ),
     "teams": Shapes(
         _GUID, r"(?:19:|a:|29:)\S+", rf"(?:{_GUID}|29:\S+)", "tenant GUID, conversation `19:…`/`a:…`, user GUID"
