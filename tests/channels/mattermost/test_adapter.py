@@ -152,18 +152,32 @@ async def test_what_the_server_forgot_is_read_back(world: World) -> None:
     assert Fact.YES is (await world.arrives("@desk four")).mentions_agent
 
 
-async def test_a_restart_goes_on_where_it_was(world: World) -> None:
-    """What was said while we were away arrives once more than never; what was read has the same dedupe key."""
+@pytest.mark.parametrize("remembers", [True, False], ids=["taken up", "read back"])
+async def test_a_restart_goes_on_where_it_was(world: World, remembers: bool) -> None:
+    """While the server remembers the connection, a mention made meanwhile is one; else that is not known. What was read
+    before has the same dedupe key when it comes again."""
     await world.server.post(world.kim, world.room, "@desk one")
     first = await world.arrives("@desk one")
     await world.leave()
-    await world.server.post(world.kim, world.direct, "two")
+    world.server.remembers = remembers
+    await world.server.post(world.kim, world.room, "@desk two")
+    await world.server.post(world.kim, world.direct, "three")
     world.events = []
     await world.connect()
-    await world.arrives("two")
 
+    assert (Fact.YES if remembers else Fact.UNKNOWN) is (await world.arrives("@desk two")).mentions_agent
+    assert ChatKind.DIRECT is (await world.arrives("three")).chat
     again = [event for event in world.events if event.body == "@desk one"]
-    assert {first.dedupe_key} == {event.dedupe_key for event in again}
+    assert ([] if remembers else [first.dedupe_key]) == [event.dedupe_key for event in again]
+
+
+async def test_a_restart_before_anything_was_said(world: World) -> None:
+    """The first position holds the connection too."""
+    await world.leave()
+    await world.server.post(world.kim, world.room, "@desk one")
+    await world.connect()
+
+    assert Fact.YES is (await world.arrives("@desk one")).mentions_agent
 
 
 async def test_history_is_not_read(world: World) -> None:
@@ -229,8 +243,10 @@ async def test_a_channel_of_another_team_is_not_spoken_to(world: World) -> None:
 async def test_a_token_that_is_refused_ends_the_stream(world: World) -> None:
     """It is not tried for ever; and a token of somebody else opens nothing."""
     world.server.tokens = {"token-desk": world.kim}
+    stranger = account(world.section, world.place)
     with pytest.raises(DragomanError) as refused:
-        await account(world.section, world.place).open()
+        await stranger.open()
+    await stranger.close()
     assert "channel_refused" == refused.value.code
     world.server.tokens = {}
     await cut(world)

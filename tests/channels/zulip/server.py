@@ -37,6 +37,8 @@ class Queue:
     def __init__(self, id: str, user: int) -> None:
         self.id, self.user = id, user
         self.events: list[dict[str, Any]] = []
+        self.dropped = -1
+        """The last event that its reader said to have."""
         self.grown = asyncio.Event()
 
     def put(self, event: dict[str, Any]) -> None:
@@ -296,6 +298,9 @@ class ZulipServer:
         if queue is None or queue.user != user:
             return _error(400, "BAD_EVENT_QUEUE_ID")
         after = int(request.query["last_event_id"])
+        if after < queue.dropped:
+            return _error(400, "BAD_REQUEST")
+        queue.dropped = after
         deadline = time.monotonic() + 5
         while not queue.events[after + 1 :] and time.monotonic() < deadline and queue.id in self.queues:
             queue.grown.clear()

@@ -149,6 +149,21 @@ async def test_a_queue_that_was_forgotten_is_made_anew(world: World) -> None:
     assert ["one", "@desk two", "three", "four"] == [event.body for event in world.events]
 
 
+async def test_events_that_were_dropped_are_read_back(world: World) -> None:
+    """The server drops what its reader said to have; a process that died before it stored that reads it back."""
+    stored = world.position
+    world.say("@**desk** one")
+    await world.arrives("@desk one")
+    world.say("two")
+    await world.arrives("two")
+    await world.leave()
+    world.position, world.events = stored, []
+    await world.connect()
+
+    assert Fact.YES is (await world.arrives("@desk one")).mentions_agent
+    await world.arrives("two")
+
+
 async def test_an_outage_is_waited_out(world: World) -> None:
     """The server goes and comes: what is said afterwards arrives."""
     await world.server.stop()
@@ -285,8 +300,10 @@ async def test_a_rate_limit_says_when(world: World) -> None:
 async def test_a_key_that_is_refused_ends_the_stream(world: World) -> None:
     """It is not tried for ever; and a key of somebody else opens nothing."""
     (world.folder / "key").write_text("key-kim")
+    stranger = account(world.section, world.place)
     with pytest.raises(DragomanError) as refused:
-        await account(world.section, world.place).open()
+        await stranger.open()
+    await stranger.close()
     assert "channel_refused" == refused.value.code
     world.server.users[world.desk]["email"] = "gone@zulip.test"
     with pytest.raises(DragomanError) as ended:

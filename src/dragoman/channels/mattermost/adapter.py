@@ -127,9 +127,8 @@ class MattermostChannel:
         """Who is in the channel now, we ourselves left out; unknown when the server does not say (spec 1 §2)."""
         if not await self._ours(target):
             return Presence(Fact.UNKNOWN)
-        self._places.forget()
-        members = (await self._places.members(target.channel)).of
-        state = await self._places.channel(target.channel)
+        state, found = await self._places.afresh(target.channel)
+        members = found.of
         if members is None or state.shared is None:
             return Presence(Fact.UNKNOWN)
         own, server = self._agent.user_id, self._agent.server

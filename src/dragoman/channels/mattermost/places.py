@@ -48,11 +48,15 @@ class Places:
         kept = self._channels.get(id)
         if kept is not None and now - kept[0] < KEPT_MS:
             return kept[1]
-        found = await self._channel(id)
+        return (await self.afresh(id))[0]
+
+    async def afresh(self, id: str) -> tuple[ChannelState, Members]:
+        """What is known of a channel, and who is in it, asked now."""
+        found, members = await self._channel(id)
         if found.type is not None and found.shared is not None:
             _room_for_one(self._channels)
-            self._channels[id] = now, found
-        return found
+            self._channels[id] = self._clock.now(), found
+        return found, members
 
     async def person(self, id: str) -> AuthorState:
         """What is known of a person."""
@@ -68,8 +72,7 @@ class Places:
             return AuthorState()
         return self._keep(id, _person(answer.value))
 
-    async def members(self, id: str) -> Members:
-        """Who is in a channel now, asked afresh."""
+    async def _members(self, id: str) -> Members:
         try:
             ids = await self._member_ids(id)
             if ids is None or self._own not in ids:
@@ -86,24 +89,22 @@ class Places:
             return Members(None)
         return Members(people if people.keys() == set(ids) else None)
 
-    async def _channel(self, id: str) -> ChannelState:
+    async def _channel(self, id: str) -> tuple[ChannelState, Members]:
         try:
             answer = await self._connection.ask("GET", "channels", id)
         except DragomanError:
-            return ChannelState()
+            return ChannelState(), Members(None)
         if answer.status != 200 or answer.text("id") != id:
-            return ChannelState()
+            return ChannelState(), Members(None)
         team = answer.value.get("team_id")
         known = ChannelState(type=answer.text("type") or None, team_id=team if type(team) is str else None)
-        members = (await self.members(id)).of
-        if members is None:
-            return msgspec.structs.replace(known, shared=True if answer.value.get("shared") else None)
-        others = [person for user, person in members.items() if user != self._own]
-        return msgspec.structs.replace(
-            known,
-            shared=bool(answer.value.get("shared")) or any(person.guest is not False for person in others),
-            bots=any(person.is_bot for person in others),
-        )
+        members = await self._members(id)
+        if members.of is None:
+            return msgspec.structs.replace(known, shared=True if answer.value.get("shared") else None), members
+        others = [person for user, person in members.of.items() if user != self._own]
+        shared = bool(answer.value.get("shared")) or any(person.guest is not False for person in others)
+        bots = any(person.is_bot for person in others)
+        return msgspec.structs.replace(known, shared=shared, bots=bots), members
 
     async def _member_ids(self, id: str) -> list[str] | None:
         found: list[str] = []

@@ -4,8 +4,9 @@
 2. After a cut the connection is taken up where it was, by `connection_id` and `sequence_number`; the server repeats
    what it still has. If it cannot, or if a number is missing, the channels are read back from the last moment that was
    heard. Posts that are read back have no list of mentions (`facts.py` 3).
-3. `Batch.position` is `SPOOL:MOMENT`: after a restart reading goes on there, and channels are read back from the moment
-   on. A second copy of a post has the same dedupe key. The first time nothing is read back: that is history.
+3. `Batch.position` is `SPOOL:MOMENT:NUMBER:CONNECTION`: after a restart reading goes on there, the connection is taken
+   up, or else channels are read back from the moment on. A second copy of a post has the same dedupe key. The first
+   time nothing is read back: that is history.
 4. Between attempts the wait grows to a minute. A token that is refused ends it.
 """
 
@@ -46,6 +47,8 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     event: dict[str, Any]
     place: MattermostPlace
+    connection: str = ""
+    """By which connection it came, for a restart that takes it up."""
 
 
 class Stream:
@@ -63,24 +66,32 @@ class Stream:
         Raises:
             DragomanError: `channel_refused`; `inbox_broken`.
         """
-        first, _, moment = (since or "").partition(":")
-        self._heard_at = int(moment) if moment.isascii() and moment.isdigit() else None
+        first = self._begin(since)
         spool = self._spool()
         listening = asyncio.ensure_future(self._listen(spool))
-        pages = spool.read(first if first.isdigit() else None)
+        pages = spool.read(first)
         try:
-            await _first(asyncio.ensure_future(self._ready.wait()), listening)
             if since is None:
-                yield Batch((), f"0:{self._clock.now()}")
+                await _first(asyncio.ensure_future(self._ready.wait()), listening)
+                yield Batch((), f"0:{self._clock.now()}:{self._next}:{self._id}")
             while True:
                 batch = await _first(asyncio.ensure_future(anext(pages)), listening)
-                yield Batch(batch.arrivals, f"{batch.position}:{batch.arrivals[-1].received_at}")
+                yield Batch(batch.arrivals, _position(batch))
         finally:
             listening.cancel()
             with contextlib.suppress(asyncio.CancelledError, DragomanError):
                 await listening
             await pages.aclose()  # type: ignore[attr-defined]
             spool.close()
+
+    def _begin(self, since: str | None) -> str | None:
+        """Take a position up; what of it is the spool's."""
+        first, _, rest = (since or "").partition(":")
+        moment, _, rest = rest.partition(":")
+        number, _, self._id = rest.partition(":")
+        self._heard_at = int(moment) if _digits(moment) else None
+        self._next = int(number) if _digits(number) else 0
+        return first if _digits(first) else None
 
     async def _listen(self, spool: Spool) -> None:
         failures = 0
@@ -139,7 +150,7 @@ class Stream:
         place = MattermostPlace()
         if type(channel) is str and type(author) is str and channel and author:
             place = await self._place(channel, author)
-        await spool.put(msgspec.json.encode(Kept(event, place)))
+        await spool.put(msgspec.json.encode(Kept(event, place, self._id)))
 
     async def _place(self, channel: str, author: str) -> MattermostPlace:
         for number in range(_TRIES):
@@ -195,6 +206,17 @@ async def _first(wanted: asyncio.Future[Any], listening: asyncio.Future[None]) -
             wanted.cancel()
             with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
                 await wanted
+
+
+def _position(batch: Batch) -> str:
+    last = batch.arrivals[-1]
+    kept = msgspec.json.decode(last.raw, type=Kept)
+    number = _whole(kept.event.get("seq")) + 1 if kept.connection and not kept.event.get("read_back") else 0
+    return f"{batch.position}:{last.received_at}:{number}:{kept.connection if number else ''}"
+
+
+def _digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _object(text: object) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 1. `Batch.position` is `MESSAGE:QUEUE:EVENT`: the last message that was read, the queue, and its last event. A restart
    goes on in the same queue while the server keeps it (some ten minutes).
-2. When the server does not know the queue any more, another one is registered first, and then every message after the
-   last one is read back, with its flags. Edits and deletions of that time are not known. The first time nothing is read
-   back: that is history. A second copy has the same dedupe key.
+2. When the server does not know the queue any more, or has dropped events of it that we did not store, another one is
+   registered first, and then every message after the last one is read back, with its flags. Edits and deletions of that
+   time are not known. The first time nothing is read back: that is history. A second copy has the same dedupe key.
 3. Our own messages that come back under their `local_id` are remembered for `MOST_ECHOES` sends: that is the proof of a
    send whose answer was lost.
 4. Between attempts the wait grows to a minute. A key that is refused ends it.
@@ -106,7 +106,8 @@ class Stream:
             return await self._register(first), True
         form = {"queue_id": self.queue, "last_event_id": str(self._event)}
         answer = await self._connection.ask("GET", "events", form, timeout=POLL_SECONDS)
-        if answer.code == "BAD_EVENT_QUEUE_ID":
+        if refused(answer.status) and answer.status not in (401, 403):
+            # the queue is not known any more, or its events after ours were dropped already (`BAD_EVENT_QUEUE_ID`)
             self.queue, self.reading_since = "", None
             return [], False
         _accepted(answer)
