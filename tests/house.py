@@ -76,6 +76,7 @@ PURE_FILES = (
     "channels/email/mime.py",
     "channels/email/proof.py",
     "channels/matrix/outgoing.py",
+    "channels/irc/line.py",
     "channels/xmpp/stanza.py",
     "channels/xmpp/rooms.py",
 )

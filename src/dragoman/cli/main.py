@@ -51,6 +51,8 @@ EXTRAS: Final = {
     "structlog": "hub",
     "prometheus_client": "hub",
     "nio": "matrix",
+    "ircstates": "irc",
+    "irctokens": "irc",
     "aiosmtplib": "mail",
     "imap_tools": "mail",
     "slixmpp": "xmpp",

@@ -179,11 +179,22 @@ def _zulip() -> Platform:
     return Platform(ZulipAgent, ZulipPlace, read, verify)
 
 
+def _irc() -> Platform:
+    from dragoman.channels.irc.facts import facts
+    from dragoman.channels.irc.state import IrcAgent, IrcPlace
+
+    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
+        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+
+    return Platform(IrcAgent, IrcPlace, read)
+
+
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
     "zulip": _zulip,
     "mattermost": _mattermost,
     "memory": _memory,
     "matrix": _matrix,
+    "irc": _irc,
     "email": _email,
     "slack": _slack,
     "xmpp": _xmpp,
@@ -198,6 +209,7 @@ OPERATIONS: Final[dict[str, str]] = {
     "zulip": "dragoman.channels.zulip.outgoing",
     "mattermost": "dragoman.channels.mattermost.outgoing",
     "matrix": "dragoman.channels.matrix.outgoing",
+    "irc": "dragoman.channels.irc.outgoing",
     "email": "dragoman.channels.email.outgoing",
     "slack": "dragoman.channels.slack.outgoing",
     "xmpp": "dragoman.channels.xmpp.outgoing",

@@ -22,6 +22,7 @@ from msgspec import Meta
 from dragoman.channels.account import AccountSection
 from dragoman.channels.discord.section import DiscordSection
 from dragoman.channels.email.section import EmailSection
+from dragoman.channels.irc.section import IrcSection
 from dragoman.channels.matrix.section import MatrixSection
 from dragoman.channels.mattermost.section import MattermostSection
 from dragoman.channels.slack.section import SlackSection
@@ -102,6 +103,7 @@ class ChannelsSection(_Section, frozen=True, kw_only=True):
     discord: DiscordSection | None = None
     whatsapp: WhatsAppSection | None = None
     xmpp: XmppSection | None = None
+    irc: IrcSection | None = None
 
     def accounts(self) -> list[tuple[str, AccountSection]]:
         """Every configured account, with its platform."""

@@ -1,0 +1,1 @@
+"""IRC: a real InspIRCd with Atheme's services, started once per module by `network.py`."""
