@@ -87,6 +87,13 @@ class Life:
         """Somebody says something that reaches us: the decision, after the turn that it led to."""
         return await self.decision(await self.says(**saying))
 
+    @contextlib.asynccontextmanager
+    async def costs_nothing(self) -> AsyncIterator[None]:
+        """The server counts no writing request of ours meanwhile, of any kind, and no turn begins."""
+        before = await self.world.written(), self.turns
+        yield
+        assert before == (await self.world.written(), self.turns)
+
     async def until(self, true: Callable[[], Awaitable[bool]], seconds: float = SECONDS) -> bool:
         """Whether something becomes true in time."""
         loop = asyncio.get_running_loop()

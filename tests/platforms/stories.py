@@ -61,12 +61,10 @@ class Stories:
 
         async def story() -> None:
             async with self.life() as life:
-                before = await life.world.written()
-                chatter = await life.says(text="did you see the game?")
-                if "reads_all" in life.world.can:
-                    silent = await life.decision(chatter)
-                    assert (Outcome.SILENT, 0) == (silent.outcome, life.turns)
-                    assert before == await life.world.written()
+                async with life.costs_nothing():
+                    chatter = await life.says(text="did you see the game?")
+                    if "reads_all" in life.world.can:
+                        assert (await life.decision(chatter)).outcome is Outcome.SILENT
                 asked = await life.hears(text="where is list B?", mentions=True)
                 assert (Outcome.RESPOND, 1) == (asked.outcome, life.turns)
                 assert [HELLO] == await life.shows("group", [HELLO])
@@ -82,8 +80,9 @@ class Stories:
 
         async def story() -> None:
             async with self.life("reads_all") as life:
-                to_other = await life.hears(text="can you drive?", mentions_other="jordan")
-                assert (Outcome.SILENT, 0) == (to_other.outcome, life.turns)
+                async with life.costs_nothing():
+                    to_other = await life.hears(text="can you drive?", mentions_other="jordan")
+                    assert to_other.outcome is Outcome.SILENT
                 assert [] == await life.world.shown("group")
 
         self._run(story)
@@ -93,9 +92,10 @@ class Stories:
 
         async def story() -> None:
             async with self.life("bots") as life:
-                bot = await life.hears(who="crier", text="status please", mentions=True)
-                assert bot.outcome is not Outcome.RESPOND
-                assert (0, []) == (life.turns, await life.world.shown("group"))
+                async with life.costs_nothing():
+                    bot = await life.hears(who="crier", text="status please", mentions=True)
+                    assert bot.outcome is not Outcome.RESPOND
+                assert [] == await life.world.shown("group")
 
         self._run(story)
 
@@ -130,9 +130,9 @@ class Stories:
         """A mention inside a quoted text is not one."""
 
         async def story() -> None:
-            async with self.life("quotes", "reads_all") as life:
+            async with self.life("quotes", "reads_all") as life, life.costs_nothing():
                 quoted = await life.hears(text="look what it said", quotes="where is list B?")
-                assert (Outcome.SILENT, 0) == (quoted.outcome, life.turns)
+                assert quoted.outcome is Outcome.SILENT
 
         self._run(story)
 
@@ -142,8 +142,9 @@ class Stories:
         async def story() -> None:
             async with self.life("renames", "reads_all") as life:
                 await life.world.rename("jordan")
-                named = await life.hears(who="jordan", text="good morning all")
-                assert (Outcome.SILENT, 0) == (named.outcome, life.turns)
+                async with life.costs_nothing():
+                    named = await life.hears(who="jordan", text="good morning all")
+                    assert named.outcome is Outcome.SILENT
                 event = next(each for each in life.events if each.event_id == named.event_id)
                 assert life.world.party("jordan") == event.author.id
 
@@ -187,15 +188,16 @@ class Stories:
 
         async def story() -> None:
             async with self.life("edits", "reads_all") as life:
-                said = await life.says(text="where is list B?")
-                await life.decision(said)
-                await life.world.edit("buyer", "group", said, "where is list B then?", mentions=True)
 
                 async def edited() -> bool:
                     return any(event.kind is EventKind.EDIT for event in life.events)
 
-                assert await life.until(edited)
-                assert (0, []) == (life.turns, await life.world.shown("group"))
+                async with life.costs_nothing():
+                    said = await life.says(text="where is list B?")
+                    await life.decision(said)
+                    await life.world.edit("buyer", "group", said, "where is list B then?", mentions=True)
+                    assert await life.until(edited)
+                assert [] == await life.world.shown("group")
 
         self._run(story)
 
