@@ -137,3 +137,54 @@ def test_killed_before_it_left(world: World, mail: Servers) -> None:
     assert "It cannot be proven" in world.told()[0]["summary"]
     desk.ends(again)
     assert ([], 1, 0) == (desk.said(), len(world.calls()), mail.submissions(desk.desk))
+
+
+OFFICE = """
+[[targets]]
+platform = "email"
+workspace = "{desk}"
+channel = "{owner}"
+audience = "operator"
+
+[[operators]]
+platform = "email"
+workspace = "{desk}"
+id = "{owner}"
+"""
+
+
+def test_the_owner_is_told_and_approves_by_mail(world: World, mail: Servers) -> None:
+    """A price waits; the owner reads of it in a mailbox, and one word from there, proven by our own server, lets it go.
+    The same word in a mail that nobody proves, or from the buyer, does nothing."""
+    desk = Desk(world, mail, "office")
+    owner = "oper-office@desk.example"
+    policy = (world.folder / "policy.toml").read_text().replace("version = 1", 'version = 1\ncommand_prefixes = ["/"]')
+    (world.folder / "policy.toml").write_text(policy + OFFICE.format(desk=desk.desk, owner=owner))
+    account = mail.section(desk.desk, world.folder)
+    notifier = {"channel": {"target": f"email/{desk.desk}/{owner}"}, "timeout_seconds": 20}
+    world.write(hub=None, autonomy=None, policy="policy.toml", channels={"email": account}, notifier=notifier)
+    world.answers("It costs 40 EUR.")
+
+    def says(text: str, sender: str, signed: str) -> None:
+        wrote = EmailMessage()
+        wrote["From"], wrote["To"], wrote["Subject"] = sender, desk.desk, "Re: A message"
+        wrote["Message-ID"] = f"<{abs(hash((text, sender, signed)))}@people.example>"
+        wrote.set_content(f"{text}\n\nOn Monday, Desk <{desk.desk}> wrote:\n> Your decision is needed\n")
+        mail.people_send(wrote, desk.desk, sender=sender, signed=signed)
+
+    running = world.running()
+    assert until(desk.reads, 30)
+    desk.writes("What does it cost?")
+    assert until(lambda: any("decision" in str(each.get_content()) for each in mail.mails(owner)), 30)
+    books = world.books()
+    (draft,) = books.approvals.listed()
+    books.close()
+    says(f"/approve {draft.id}", owner, "")
+    says(f"/approve {draft.id}", desk.buyer, "shop.example")
+    mail.settle()
+    assert [] == desk.said()
+    says(f"/approve {draft.id}", owner, "desk.example")
+
+    assert until(lambda: desk.said() == ["It costs 40 EUR."], 30)
+    desk.ends(running)
+    assert {desk.desk} == {str(each["From"]) for each in mail.mails(owner)}

@@ -35,6 +35,12 @@ from aiosmtpd.smtp import Envelope, Session
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from dragoman.channels.account import Place
+from dragoman.channels.inlet import Inlet
+from dragoman.channels.spool import Spool
+from dragoman.clock import SystemClock
+from dragoman.errors import DragomanError
+
 PASSWORD: Final = "a-password-of-the-tests"
 AUTHSERV: Final = "mx.desk.example"
 DOMAINS: Final = ("desk.example", "shop.example", "other.example", "partner.example")
@@ -249,6 +255,20 @@ class Servers:
             "copies_folder": "Sent",
             **changed,
         }
+
+
+def place(folder: Path) -> Place:
+    """What an account is given, with its files in `folder`."""
+
+    def none(name: str) -> Spool:
+        raise AssertionError("a mailbox keeps everything itself")
+
+    def report(error: DragomanError) -> None:
+        raise AssertionError(str(error))
+
+    clock = SystemClock()
+    inlet = Inlet("127.0.0.1", 0, clock, lambda failed: None)
+    return Place(clock=clock, at=lambda name: folder / name, spool=none, inlet=inlet, report=report)
 
 
 def _came(path: Path) -> tuple[int, int]:

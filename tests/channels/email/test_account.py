@@ -27,8 +27,7 @@ from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Party, Target
 from dragoman.words import Fact
 from tests.channels.email.road import Road
-from tests.channels.email.servers import Servers
-from tests.channels.email.test_contract import place
+from tests.channels.email.servers import Servers, place
 
 pytestmark = [pytest.mark.platforms, pytest.mark.slow]
 _NUMBER: Final = itertools.count(1)

@@ -11,8 +11,7 @@ import pytest
 
 from dragoman.channels.email.check import checks
 from dragoman.channels.email.section import EmailSection
-from tests.channels.email.servers import Servers
-from tests.channels.email.test_contract import place
+from tests.channels.email.servers import Servers, place
 
 pytestmark = [pytest.mark.platforms, pytest.mark.slow]
 ALL_RIGHT = {"imap": "ok", "smtp": "ok", "proof": "ok", "copies": "ok"}

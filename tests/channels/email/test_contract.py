@@ -17,19 +17,14 @@ from typing import Final
 import msgspec
 import pytest
 
-from dragoman.channels.account import Place
 from dragoman.channels.email.account import EmailAccount
 from dragoman.channels.email.section import EmailSection
-from dragoman.channels.inlet import Inlet
-from dragoman.channels.spool import Spool
-from dragoman.clock import SystemClock
-from dragoman.errors import DragomanError
 from dragoman.gate.operations import Operation
 from dragoman.identity import Party, Target
 from dragoman.testing import AdapterWorld, Shown, Trouble
 from dragoman.testing.channel_laws import ChannelLaws
 from tests.channels.email.road import Road
-from tests.channels.email.servers import Servers
+from tests.channels.email.servers import Servers, place
 
 _NUMBER: Final = itertools.count(1)
 _ON_THE_ROAD: Final = {
@@ -39,20 +34,6 @@ _ON_THE_ROAD: Final = {
     Trouble.ANSWER_LOST: "deaf",
     Trouble.UNREACHABLE: "",
 }
-
-
-def place(folder: Path) -> Place:
-    """What an account is given, with its files in `folder`."""
-
-    def none(name: str) -> Spool:
-        raise AssertionError("a mailbox keeps everything itself")
-
-    def report(error: DragomanError) -> None:
-        raise AssertionError(str(error))
-
-    clock = SystemClock()
-    inlet = Inlet("127.0.0.1", 0, clock, lambda failed: None)
-    return Place(clock=clock, at=lambda name: folder / name, spool=none, inlet=inlet, report=report)
 
 
 class MailPlace(AdapterWorld):

@@ -16,8 +16,7 @@ from dragoman.channels.email.account import EmailAccount
 from dragoman.channels.email.section import EmailSection
 from dragoman.identity import Target
 from tests.channels.email.road import Road
-from tests.channels.email.servers import Servers
-from tests.channels.email.test_contract import place
+from tests.channels.email.servers import Servers, place
 from tests.platforms.stories import CHAPTERS
 from tests.platforms.world import PlatformWorld, Saying
 

@@ -18,6 +18,7 @@ Output operations are called from `gate/gate.py` only.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ssl
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -166,17 +167,24 @@ class EmailChannel:
 
     async def _sent(self, mail: bytes, people: People, id: str) -> Receipt:
         begun: list[bool] = []
+        held: list[Any] = []
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._submitted(mail, people, id, begun)
+                receipt = await self._submitted(mail, people, id, begun, held)
         except TimeoutError:
-            return Receipt(delivered=Fact.UNKNOWN if begun else Fact.NO, detail="timeout")
+            receipt = Receipt(delivered=Fact.UNKNOWN if begun else Fact.NO, detail="timeout")
+        for client in held:
+            if receipt.delivered is Fact.YES:
+                await leave(client)
+            else:
+                client.close()
+        return receipt
 
-    async def _submitted(self, mail: bytes, people: People, id: str, begun: list[bool]) -> Receipt:
+    async def _submitted(self, mail: bytes, people: People, id: str, begun: list[bool], held: list[Any]) -> Receipt:
         smtp = aiosmtplib()
-        client = None
         try:
             client = await self.logged_in()
+            held.append(client)
             await client.mail(self._agent.mailbox)
             for address in people.written_to:
                 await client.rcpt(address)
@@ -189,9 +197,6 @@ class EmailChannel:
             return Receipt(delivered=delivered, detail=f"answered {refused.code}", retry_at=later)
         except (smtp.SMTPException, OSError, ValueError) as failed:
             return Receipt(delivered=Fact.UNKNOWN if begun else Fact.NO, detail=type(failed).__name__)
-        finally:
-            if client is not None:
-                await leave(client)
         return Receipt(delivered=Fact.YES, evidence=id, detail=f"{answer.code} {answer.message}"[:200])
 
     async def logged_in(self) -> Any:
@@ -239,11 +244,10 @@ def _ids(words: Sequence[str]) -> tuple[str, ...]:
 
 async def leave(client: Any) -> None:
     """Say good-bye, briefly; what was answered before stands."""
-    try:
+    with contextlib.suppress(aiosmtplib().SMTPException, OSError, TimeoutError):
         async with asyncio.timeout(1):
             await client.quit()
-    except (aiosmtplib().SMTPException, OSError, TimeoutError):
-        client.close()
+    client.close()
 
 
 def aiosmtplib() -> Any:
