@@ -141,6 +141,17 @@ class Network:
         path = self.folder / "input.log"
         return path.read_text(errors="replace").splitlines() if path.exists() else []
 
+    def messages_of(self, nick: str) -> int:
+        """How many messages of any kind the server received from whoever asked for this nick when he connected."""
+        told = [line.partition(" USERINPUT: ")[2].split(" ", 3) for line in self.input()]
+        mine = {words[0] for words in told if words[2:4] == ["NICK", nick]}
+        kinds = ("PRIVMSG", "NOTICE", "TAGMSG")
+        return sum(
+            words[0] in mine and any(f" {kind} " in f" {words[3]}" or words[2] == kind for kind in kinds)
+            for words in told
+            if len(words) > 3
+        )
+
     async def account(self, name: str) -> str:
         """A services account."""
         if name not in self._accounts:

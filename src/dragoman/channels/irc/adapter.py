@@ -254,8 +254,6 @@ class IrcAccount:
     async def perform(self, output: Output) -> Receipt:
         """Carry out one output operation (spec 1 §6, §7)."""
         nick = self._nicks.get(output.target.channel, "")
-        if not nick and self._connection is not None:
-            nick = self._connection.nick_of(output.target.channel)
         known = (output.reply_to or "") in self._authors
         return await self._sending.carry_out(output, self._connection, nick, known)
 

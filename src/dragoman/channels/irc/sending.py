@@ -52,19 +52,22 @@ class Sending:
         async with self._order:
             try:
                 to = await self._address(output.target.channel, nick, connection)
-                if not to:
-                    return Receipt(delivered=Fact.NO, detail="nobody there who is logged in to that account")
             except Unsent:
                 return self._nowhere()
             except TimeoutError:
                 return Receipt(delivered=Fact.NO, detail="not found out who is there")
+            if not to:
+                return Receipt(delivered=Fact.NO, detail="nobody there who is logged in to that account")
             return await self._said(output, to, connection, known=known)
 
     async def _address(self, channel: str, nick: str, connection: Connection) -> str:
         """To whom a line is written: the channel, or a nick that is logged in to that very account now."""
         if channel[:1] in connection.chantypes:
             return channel if connection.members(channel) is not None else ""
-        return nick if nick and await connection.account_of(nick) == channel else ""
+        for each in dict.fromkeys((nick, connection.nick_of(channel))):
+            if each and await connection.account_of(each) == channel:
+                return each
+        return ""
 
     async def _said(self, output: Output, to: str, connection: Connection, *, known: bool) -> Receipt:
         """Every line of an output, each after what became of the one before is known."""
