@@ -29,6 +29,8 @@ class SocketServer:
         self.insecure = False
         self.answers: dict[str, dict[str, Any]] = {}
         self.headers: dict[str, str] = {}
+        self.status = 200
+        self.bodies: list[dict[str, Any]] = []
         self._serial = itertools.count(1)
         self._sockets: list[web.WebSocketResponse] = []
         self._connected = asyncio.Event()
@@ -80,8 +82,10 @@ class SocketServer:
     async def _api(self, request: web.Request) -> web.Response:
         method, token = request.match_info["method"], request.headers.get("Authorization", "").removeprefix("Bearer ")
         self.calls.append((method, token))
+        if request.content_type == "application/json":
+            self.bodies.append(await request.json())
         if method in self.answers:
-            return web.json_response(self.answers[method], headers=self.headers)
+            return web.json_response(self.answers[method], headers=self.headers, status=self.status)
         if method == "auth.test":
             return web.json_response({"ok": True, "team_id": TEAM, "user_id": DESK, "bot_id": DESK_BOT, "app_id": APP})
         if method != "apps.connections.open":

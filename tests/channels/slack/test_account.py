@@ -195,6 +195,53 @@ async def test_what_was_kept_outlives_us(tmp_path: Path) -> None:
         await account.close()
 
 
+# --- what an answer proves, on a server of our own -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "headers", "delivered", "wait"),
+    [
+        (200, {"ok": True, "ts": "1790000000.000100"}, {}, "yes", None),
+        (200, {"ok": True}, {}, "unknown", None),
+        (200, {"ok": True, "ts": 5}, {}, "unknown", None),
+        (200, {"ok": False, "error": "channel_not_found"}, {}, "no", None),
+        (200, {"ok": False, "error": "internal_error"}, {}, "unknown", None),
+        (200, {"ok": False, "error": "fatal_error"}, {}, "unknown", None),
+        (200, {"ok": False, "error": "ratelimited"}, {"Retry-After": "7"}, "no", 7_000),
+        (429, {"ok": False, "error": "ratelimited"}, {"Retry-After": "7"}, "no", 7_000),
+        (429, {}, {"Retry-After": "soon"}, "no", 5_000),
+        (429, {}, {"Retry-After": "999999"}, "no", 3_600_000),
+        (403, {"ok": False}, {}, "no", None),
+        (408, {"ok": False}, {}, "unknown", None),
+        (500, {"ok": True, "ts": "1790000000.000100"}, {}, "unknown", None),
+        (503, {}, {}, "unknown", None),
+    ],
+)
+async def test_what_an_answer_proves(
+    tmp_path: Path, status: int, answer: dict[str, Any], headers: dict[str, str], delivered: str, wait: int | None
+) -> None:
+    """YES with Slack's own id, NO when it refused or said later, else unknown; it is asked once, whatever it says."""
+    async with SocketServer() as server:
+        account = SlackAccount(section(server.url, signing_secret_file="secret"), place(tmp_path), timeout=2.0)
+        await account.open()
+        server.answers, server.headers, server.status = {"chat.postMessage": answer}, headers, status
+        before = SystemClock().now()
+        target = Target("slack", TEAM, "C0SHELVES1")
+        receipt = await account.perform(Output(operation=Operation.SEND, target=target, key="k", text="<!here> & *x*"))
+        await account.close()
+
+    assert delivered == receipt.delivered
+    assert (wait is None) == (receipt.retry_at is None)
+    assert receipt.retry_at is None or 0 <= receipt.retry_at - before - (wait or 0) < 2_000
+    assert ["auth.test", "chat.postMessage"] == [method for method, _ in server.calls]
+    (said,) = server.bodies
+    off = {"mrkdwn": False, "unfurl_links": False, "unfurl_media": False, "link_names": False, "parse": "none"}
+    assert off == {name: said[name] for name in off}
+    assert "&lt;!here&gt; &amp; *x*" == said["text"]
+    assert {"type": "text", "text": "<!here> & *x*"} == said["blocks"][0]["elements"][0]["elements"][0]
+    assert "k" not in said["metadata"]["event_payload"].values()
+
+
 # --- a Slack by others -----------------------------------------------------------------------------------------------
 
 
