@@ -87,6 +87,7 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.irc.sending": OF_IRC,
     "dragoman.channels.irc.adapter": OF_IRC,
     "dragoman.channels.irc.account": OF_IRC,
+    "dragoman.channels.irc.check": OF_IRC,
     "dragoman.channels.hub": OF_RECEIVER,
     "dragoman.receiver": OF_RECEIVER,
     "dragoman.hub": OF_HUB | OF_RECEIVER,

@@ -34,10 +34,8 @@ LIVES: Final = "receiver-scenarios.jsonl"
 FILES: Final = (SCENARIOS, EVENTS, LIVES)
 DOORS: Final = frozenset({"desk", "desks", "daemon", "bot", "stage", "own_stage", "stages", "moved_stage"})
 
-LATER: Final = {
-}
+LATER: Final = {}
 RESTATED: Final = {
-    "D16": "IRC: the `bot` tag",
     "I04": "SimpleX: display names",
     "I15": "Matrix: tokens of an application service; the adapter is a client",
     "K07": "a click on a button; approval in words and on the command line is shown",
