@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import born
+
 START_SECONDS = 20
 UNLIMITED = ("--replies-per-contact-hour", "0", "--replies-per-role-day", "0")
 """Most tests say more than six things an hour."""
@@ -32,7 +34,7 @@ class HubProcess:
     def start(self) -> None:
         """Start and wait for the line that says where it listens."""
         command = [*COMMAND, "--db", self.address, "--listen", f"127.0.0.1:{self.port}", "--json"]
-        self._process = subprocess.Popen([*command, *self.options], stdout=subprocess.PIPE)
+        self._process = born.Popen([*command, *self.options], stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], START_SECONDS)
         assert ready, "the hub did not start in time"

@@ -28,6 +28,7 @@ from dragoman.receiver.policy import policy_of
 from dragoman.receiver.resolve import Resolution, Resolver
 from dragoman.receiver.status import status
 from dragoman.receiver.wiring import new_id, opened
+from tests import born
 
 T = TypeVar("T")
 
@@ -136,7 +137,7 @@ class World:
         self, *words: str, stdin: str | None = None, entry: str = "dragoman.cli.main", json: bool = True
     ) -> subprocess.CompletedProcess[str]:
         """One command line, with `--config`, and `--json` unless it is to be read by a person."""
-        return subprocess.run(
+        return born.run(
             [sys.executable, "-m", entry, *words, "--config", str(self.config), *(["--json"] if json else [])],
             input=stdin,
             capture_output=True,
@@ -190,7 +191,7 @@ class World:
 
     def start(self, *words: str, entry: str = "dragoman.cli.main", **environment: str) -> subprocess.Popen[str]:
         """A receiver process, left running."""
-        return subprocess.Popen(
+        return born.Popen(
             [sys.executable, "-m", entry, *words, "--config", str(self.config), "--json"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
