@@ -8,6 +8,7 @@ while it runs.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import importlib
 import io
@@ -77,10 +78,8 @@ def _born(asked: dict[str, Any], descriptors: list[int], end: socket.socket) -> 
         traceback.print_exc()
     finally:
         for stream in (sys.stdout, sys.stderr):
-            try:
+            with contextlib.suppress(OSError, ValueError):
                 stream.flush()
-            except (OSError, ValueError):
-                pass
         os._exit(code)
 
 
