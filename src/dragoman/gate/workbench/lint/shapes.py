@@ -40,7 +40,18 @@ SHAPES: Final[dict[str, Shapes]] = {
     "teams": Shapes(
         _GUID, r"(?:19:|a:|29:)\S+", rf"(?:{_GUID}|29:\S+)", "tenant GUID, conversation `19:…`/`a:…`, user GUID"
     ),
-    "mattermost": Shapes(r"\S+", r"[a-z0-9]{26}", r"[a-z0-9]{26}", "channel and user: 26 letters and digits"),
+    "mattermost": Shapes(
+        r"(?:[a-z0-9]{26}@)?[^@\s]+",
+        r"[a-z0-9]{26}",
+        r"[a-z0-9]{26}",
+        "workspace `TEAM_ID@server`, or `server` outside of teams; channel and user: 26 letters and digits",
+    ),
+    "zulip": Shapes(
+        r"[^@/\s]+",
+        r"stream:[1-9][0-9]*|direct:[1-9][0-9]*(?:,[1-9][0-9]*)*",
+        r"[1-9][0-9]*",
+        "the realm's host, channel `stream:ID` or `direct:ID,ID`, user: a number",
+    ),
     "xmpp": Shapes(_MAIL, r"[^@\s]+@\S+", r"[^@\s]+@\S+", "addresses such as `name@server`"),
     "email": Shapes(_MAIL, r".+", _MAIL, "our own mailbox, and the addresses of people"),
 }
