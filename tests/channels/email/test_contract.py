@@ -6,6 +6,7 @@ it or an answer lost on it is waited for as long as the adapter waits.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import tempfile
@@ -56,8 +57,8 @@ class MailPlace(AdapterWorld):
 
     async def shown(self, operation: Operation) -> list[Shown]:
         """What lies in the buyer's mailbox, by our own header that says how it left."""
-        mails = [each for each in self._mail.mails(self._buyer) if each["X-Dragoman"] == str(operation)]
-        return [_shown(each) for each in mails]
+        mails = await asyncio.to_thread(self._mail.mails, self._buyer)  # meanwhile connections are closed
+        return [_shown(each) for each in mails if each["X-Dragoman"] == str(operation)]
 
     def trouble(self, kind: Trouble) -> contextlib.AbstractAsyncContextManager[None] | None:
         """The road fails; who is in a channel is never looked up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from contextlib import aclosing
 from datetime import UTC, datetime
@@ -67,7 +68,8 @@ class EmailStories(PlatformWorld):
         mail["To"], mail["Message-ID"] = ", ".join(asked), id
         if copies:
             mail["Cc"] = ", ".join(copies)
-        self._mail.people_send(mail, *asked, *copies, sender=who, signed=who.rpartition("@")[2])
+        domain = who.rpartition("@")[2]
+        await asyncio.to_thread(self._mail.people_send, mail, *asked, *copies, sender=who, signed=domain)
         return id
 
     async def rename(self, who: str) -> None:
@@ -78,7 +80,7 @@ class EmailStories(PlatformWorld):
         """What the first of a place has from us, to exactly the people of the place."""
         people = {self._people[each] for each in _IN[place]}
         found = []
-        for mail in self._mail.mails(self._people[_IN[place][0]]):
+        for mail in await asyncio.to_thread(self._mail.mails, self._people[_IN[place][0]]):
             to = {address.addr_spec for name in ("To", "Cc") if mail[name] for address in mail[name].addresses}
             body = mail.get_body(("plain",))
             if mail["From"].addresses[0].addr_spec == self._desk and to == people and body is not None:
@@ -87,7 +89,7 @@ class EmailStories(PlatformWorld):
 
     async def written(self) -> int:
         """Mails that our account submitted, by the server's log, and flags that it set on mails."""
-        self._mail.settle()
+        await asyncio.to_thread(self._mail.settle)
         seen = self._mail.doveadm("fetch", "-u", self._desk, "flags", "mailbox", "INBOX", "all")
         return self._mail.submissions(self._desk) + seen.count("\\Seen")
 

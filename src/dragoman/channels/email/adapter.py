@@ -174,10 +174,10 @@ class EmailChannel:
         except TimeoutError:
             receipt = Receipt(delivered=Fact.UNKNOWN if begun else Fact.NO, detail="timeout")
         for client in held:
-            if receipt.delivered is Fact.YES:
-                await leave(client)
-            else:
+            if receipt.delivered is Fact.UNKNOWN:
                 client.close()
+            else:
+                await leave(client)
         return receipt
 
     async def _submitted(self, mail: bytes, people: People, id: str, begun: list[bool], held: list[Any]) -> Receipt:
