@@ -201,6 +201,29 @@ async def test_who_is_not_let_in(network: Network, tmp_path: Path) -> None:
     assert ["irc channel #closed"] == [report.where for report in reports]
 
 
+async def test_a_nick_that_is_taken_and_a_kick_are_told(network: Network, tmp_path: Path) -> None:
+    """It goes by the nearest free nick, by which alone it is addressed; put out, it stays out and sends nothing."""
+    reports: list[DragomanError] = []
+    ours = account(tmp_path, network.port, "desk", "#kicks", reports=reports)
+    squatter = Client(network.port, "desk")
+    async with client(network, "kim", "#kicks") as kim:
+        await squatter.open()
+        async with opened(ours) as reader:
+            await kim.say("#kicks", "desk: hello")
+            await kim.say("#kicks", "desk_: hello")
+            await reader.until(lambda: len(reader.events) == 2)
+            await kim.put("KICK #kicks desk_ :enough")
+            await kim.until(lambda: any(" KICK #kicks desk_ " in line for line in kim.heard))
+            await kim.say("desk_", "are you there?")
+            await reader.until(lambda: len(reader.events) == 3)
+            receipt = await ours.perform(send("#kicks", "k1"))
+        await squatter.close()
+
+    assert [Fact.NO, Fact.YES] == [event.mentions_agent for event in reader.events[:2]]
+    assert ["irc nick", "irc channel #kicks"] == [report.where for report in reports]
+    assert Fact.NO is receipt.delivered
+
+
 async def test_no_password_in_the_clear(network: Network) -> None:
     """Where the connection must be encrypted and the server speaks in the clear, nothing of the password leaves."""
     before = len(network.input())

@@ -28,8 +28,15 @@ def place(folder: Path, reports: list[DragomanError]) -> Place:
 
 
 def account(
-    folder: Path, port: int, jid: str, rooms: dict[str, str], *, timeout: float = 10.0, **more: object
+    folder: Path,
+    port: int,
+    jid: str,
+    rooms: dict[str, str],
+    *,
+    timeout: float = 10.0,
+    reports: list[DragomanError] | None = None,
+    **more: object,
 ) -> XmppAccount:
-    """An account of ours, not opened yet; what it reports is raised by nobody."""
+    """An account of ours, not opened yet."""
     section = XmppSection(jid=jid, password_file="-", rooms=rooms, host="127.0.0.1", port=port, **more)  # type: ignore[arg-type]
-    return XmppAccount(section, PASSWORD, place(folder, []), timeout=timeout)
+    return XmppAccount(section, PASSWORD, place(folder, [] if reports is None else reports), timeout=timeout)

@@ -225,6 +225,27 @@ async def test_who_is_not_let_in(server: Prosody, tmp_path: Path) -> None:
     assert ("channel_refused", "channel_unreachable") == (refused.value.code, unreachable.value.code)
 
 
+async def test_rooms_that_are_none_of_ours(server: Prosody, tmp_path: Path) -> None:
+    """No room is made by our coming, a nick that is taken is told at once, and so is being put out; nothing is sent."""
+    reports: list[DragomanError] = []
+    async with hall(server, "taken") as (kim, room):
+        made, desk = f"unmade@{ROOMS}", server.user("desk-of-none")
+        ours = account(tmp_path, server.port, desk, {room: "kim", made: "desk"}, reports=reports)
+        async with opened(ours):
+            receipts = [await ours.perform(send(to, key, desk=desk)) for to, key in ((room, "n1"), (made, "n2"))]
+        assert {f"xmpp room {room}", f"xmpp room {made}"} == {report.where for report in reports}
+        reports.clear()
+        again = account(tmp_path, server.port, desk, {room: "desk"}, reports=reports)
+        async with opened(again):
+            await kim.role(room, "desk", "none")
+            async with asyncio.timeout(10):
+                while not reports:
+                    await asyncio.sleep(0.02)
+            receipts.append(await again.perform(send(room, "n3", desk=desk)))
+
+    assert {Fact.NO} == {receipt.delivered for receipt in receipts}
+
+
 async def test_no_password_in_the_clear(server: Prosody) -> None:
     """Where the stream must be encrypted and the server offers none, nothing of the password leaves."""
     before = server.log().count("sasl")

@@ -165,6 +165,16 @@ def test_who_wrote_it(place: XmppPlace | None, author: str, shared: Fact) -> Non
     assert (author, shared) == (event.author.id, event.shared)
 
 
+def test_a_stamp_counts_only_of_who_announces_them() -> None:
+    """A room, or a server, that does not announce stanza-ids lets anybody write them."""
+    silent = msgspec.structs.replace(GROUP, stamps=frozenset())
+    direct = stanza(STAMP.replace(ROOM, DESK), kind="chat", sender=f"{KIM}/x")
+
+    assert ["r1", "m1"] == [read(stanza(OCC + STAMP), place).event_id for place in (GROUP, silent)]
+    keys = [read(direct, place).dedupe_key for place in (GROUP, silent)]
+    assert [f"{KIM}\nstamp r1", f"{KIM}\nid m1"] == keys
+
+
 def test_a_stay_is_no_credential() -> None:
     """Who comes back under the same nick has another name."""
     back = tuple(msgspec.structs.replace(each, stay=each.stay + 10) for each in BARE.occupants or ())
@@ -234,13 +244,14 @@ def test_a_retraction_deletes_only_its_own() -> None:
         "<message xmlns='jabber:client' from='a@b.test'><body><![CDATA[x]]></body></message>",
         "<a>" * 60_000,
         "<message xmlns='jabber:client' from='a@b.test'>" + "<body/>" * 5_000 + "</message>",
+        "<message xmlns='jabber:client' from='a@b.test' id='m1'><body>x</body><!-- x --></message>",
     ],
 )
 def test_what_is_no_stanza(xml: str) -> None:
     """Nothing raises, nothing is answered, and no definition is ever read."""
     event = read({"xml": xml})
 
-    assert event.malformed
+    assert "xml" in event.malformed
     assert judged(event).outcome is not Outcome.RESPOND
 
 

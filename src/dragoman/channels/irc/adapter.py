@@ -27,6 +27,7 @@ from dragoman.channels.account import Batch, Place, Proof
 from dragoman.channels.irc.connection import Connection, Unsent
 from dragoman.channels.irc.facts import PLATFORM, facts, replied, strangers
 from dragoman.channels.irc.line import Line, folded, parsed
+from dragoman.channels.irc.live import same
 from dragoman.channels.irc.outgoing import OPERATIONS as OPERATIONS
 from dragoman.channels.irc.section import IrcSection
 from dragoman.channels.irc.sending import Sending
@@ -135,6 +136,8 @@ class IrcAccount:
                     self._report(f"{channel} does not let us in", f"irc channel {channel}")
         except (Unsent, TimeoutError) as failed:
             raise DragomanError("channel_unreachable", "while joining", where="irc") from failed
+        if not same(connection.nick, section.nick, connection.mapping):
+            self._report(f"the nick is taken: we are `{connection.nick}`", "irc nick")
         if not connection.can("account-tag") or not connection.can("echo-message"):
             self._report("the server shows no accounts, or no echoes: nobody is known, or nothing proven", "irc server")
         return connection
@@ -192,7 +195,11 @@ class IrcAccount:
 
     def _heard(self, text: str, line: Line, playback: bool) -> None:
         """Take one line in, at the very moment for which its place is known."""
-        if line.command not in ("PRIVMSG", "NOTICE") or self._connection is None:
+        if self._connection is None:
+            return
+        if line.command == "KICK" and same(line.text, self._connection.nick, self._connection.mapping):
+            self._report(f"we were put out of {line.target}", f"irc channel {line.target}")
+        if line.command not in ("PRIVMSG", "NOTICE"):
             return
         now = self._place.clock.now()
         self._serial += 1

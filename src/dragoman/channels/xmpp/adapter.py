@@ -27,13 +27,13 @@ import msgspec
 from dragoman.channels.account import Batch, Place, Proof
 from dragoman.channels.spool import Spool
 from dragoman.channels.xmpp import stanza as x
-from dragoman.channels.xmpp.connection import Connection, Found, Unsent
+from dragoman.channels.xmpp.connection import Connection, ErrorAnswer, Unsent
 from dragoman.channels.xmpp.facts import PLATFORM, facts
 from dragoman.channels.xmpp.outgoing import OPERATIONS as OPERATIONS
 from dragoman.channels.xmpp.rooms import Rooms
 from dragoman.channels.xmpp.section import XmppSection
 from dragoman.channels.xmpp.sending import Sending
-from dragoman.channels.xmpp.state import XmppPlace, domain, identity, of_another_server
+from dragoman.channels.xmpp.state import XmppPlace, domain, identity, of_another_server, split
 from dragoman.clock import HOUR, MINUTE, rfc3339
 from dragoman.errors import DragomanError, unforeseen
 from dragoman.gate.event import Event, EventKind
@@ -42,6 +42,7 @@ from dragoman.identity import Target, party
 from dragoman.words import Fact
 
 _MUC: Final = "http://jabber.org/protocol/muc"
+_FIX: Final = "see that the room exists, that our nick there is free, and that it lets us in"
 _CATCH_UP: Final = HOUR
 """How far back archives are read after an outage, at most; what is older would be stale."""
 _OVERLAP: Final = MINUTE
@@ -161,11 +162,9 @@ class XmppAccount:
             async with asyncio.timeout(self._timeout):
                 await self._entered[room].wait()
         except (Unsent, TimeoutError):
-            self._place.report(
-                DragomanError(
-                    "channel_unreachable", "a room did not let us in", where=f"xmpp room {room}", fix="check its name"
-                )
-            )
+            pass  # told below
+        if not self._rooms.inside(room):
+            self._outside(room)
 
     async def _listen(self, connection: Connection) -> None:
         """Say that we are here, and read again what archives kept while we were not."""
@@ -175,7 +174,7 @@ class XmppAccount:
         now = self._place.clock.now()
         since = rfc3339(max(self._since, now - _CATCH_UP))
         for archive in (self._section.jid, *self._agent.rooms):
-            with contextlib.suppress(Found):
+            with contextlib.suppress(ErrorAnswer):
                 for id, kept in (await connection.archived(archive, since))[0]:
                     await self._arrive(_stamped(kept, archive, id))
         self._since = None
@@ -222,7 +221,7 @@ class XmppAccount:
                 if isinstance(came, int):
                     connection.confirm(came)
                 elif not x.is_message(came):
-                    self._present(came)
+                    self._present(connection, came)
                 else:
                     await self._arrive(came)
             except DragomanError as failed:
@@ -231,15 +230,33 @@ class XmppAccount:
             except Exception as failed:  # noqa: BLE001 - one odd stanza must not stop the stream
                 self._place.report(unforeseen(failed))
 
-    def _present(self, stanza: Element) -> None:
+    def _present(self, connection: Connection, stanza: Element) -> None:
+        """Take one presence in; a room that puts us out, or did not exist, is told."""
+        room, nick = split(stanza.get("from", ""))
+        was_inside = self._rooms.inside(room)
         came_into = self._rooms.presence(stanza)
+        if stanza.get("type") == "error" and room in self._entered:
+            self._entered[room].set()
         if came_into and came_into in self._entered:
             self._entered[came_into].set()
+        if came_into and self._rooms.was_made(stanza):
+            leaving = {"to": f"{room}/{nick}", "type": "unavailable"}
+            connection.put(Element(f"{{{x.CLIENT}}}presence", leaving))
+        if was_inside and not self._rooms.inside(room):
+            self._outside(room)
+
+    def _outside(self, room: str) -> None:
+        self._place.report(
+            DragomanError("channel_unreachable", "we are not in the room", where=f"xmpp room {room}", fix=_FIX)
+        )
 
     async def _arrive(self, stanza: Element) -> None:
         """Keep one message with what is known of its place, if it can matter; ours are evidence."""
         place = self._rooms.place(stanza)
-        kept = _Kept(x.written(stanza), place)
+        try:
+            kept = _Kept(x.written(stanza), place)
+        except RecursionError:
+            return  # no client writes elements in elements that deep
         raw = msgspec.json.encode(kept)
         event = self.event(raw, self._place.clock.now())
         self._rooms.remember(stanza, event)

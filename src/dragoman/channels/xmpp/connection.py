@@ -40,16 +40,16 @@ PAGE: Final = 100
 PAGES: Final = 10
 
 
+Kept = tuple[str, Element]
+"""One message of an archive: its id there, and the forwarded message with its stamp."""
+
+
 class Unsent(Exception):
     """There was no stream: no byte of the stanza left."""
 
 
-class Found(Exception):
+class ErrorAnswer(Exception):
     """The server answered a question with an error."""
-
-
-class Kept(tuple[str, Element]):
-    """One message of an archive: its id there, and the forwarded message with its stamp."""
 
 
 class Connection:
@@ -182,7 +182,7 @@ class Connection:
         """One question (`get` or `set`), and its answer.
 
         Raises:
-            Found: the answer is an error.
+            ErrorAnswer: the answer is an error.
             DragomanError: `channel_unreachable` when there is no answer in time.
         """
         if not self.up:
@@ -194,7 +194,7 @@ class Connection:
         try:
             answer = await iq.send(timeout=self.timeout)
         except IqError as error:
-            raise Found(error.condition) from error
+            raise ErrorAnswer(error.condition) from error
         except IqTimeout as error:
             raise DragomanError("channel_unreachable", "no answer in time", where="xmpp") from error
         found: Element = answer.xml
@@ -208,7 +208,7 @@ class Connection:
         """
         try:
             answer = await self.ask(entity, "get", Element(f"{{{_DISCO}}}query"))
-        except Found:
+        except ErrorAnswer:
             return frozenset()
         query = x.first(answer, _DISCO, "query")
         listed = () if query is None else x.named(query, _DISCO, "feature")
@@ -218,7 +218,7 @@ class Connection:
         """What an archive (XEP-0313) keeps since a time, oldest first, and whether that is all.
 
         Raises:
-            Found: there is no archive, or it is not ours to read.
+            ErrorAnswer: there is no archive, or it is not ours to read.
             DragomanError: `channel_unreachable`.
         """
         kept: list[Kept] = []
@@ -251,7 +251,7 @@ class Connection:
         if forwarded is None or inner is None or not archive or element.get("from", self._jid) != archive:
             return
         inner.extend(x.named(forwarded, x.DELAY, "delay"))
-        kept.append(Kept((result.get("id", ""), inner)))
+        kept.append((result.get("id", ""), inner))
 
     def _ack_asked(self, _: object) -> None:
         self._inbox.put_nowait(int(self._client.plugin["xep_0198"].handled))

@@ -25,6 +25,7 @@ MOST_OCCUPANTS: Final = 500
 OPEN_NAMES: Final = "muc_nonanonymous"
 _SELF: Final = "110"
 _RENAMED: Final = "303"
+_MADE: Final = "201"
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
@@ -103,6 +104,12 @@ class Rooms:
             came, room.inside, room.nick = not room.inside, True, nick
             return bare if came else ""
         return ""
+
+    @staticmethod
+    def was_made(stanza: Element) -> bool:
+        """Whether our coming made this room, which did not exist: nobody asked us to."""
+        shown = x.first(stanza, x.MUC_USER, "x")
+        return shown is not None and any(each.get("code") == _MADE for each in x.named(shown, x.MUC_USER, "status"))
 
     def occupants(self, room: str) -> tuple[Occupant, ...] | None:
         """Who is in a room now, we included, with what may be believed of them; None when we are not in it."""

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from dragoman.channels.account import Proof
 from dragoman.channels.xmpp import stanza as x
-from dragoman.channels.xmpp.connection import MAM, Connection, Found, Unsent, prepared
+from dragoman.channels.xmpp.connection import MAM, Connection, ErrorAnswer, Unsent, prepared
 from dragoman.channels.xmpp.facts import PLATFORM, facts
 from dragoman.channels.xmpp.outgoing import OPERATIONS, message, unsayable
 from dragoman.channels.xmpp.rooms import REMEMBERED, Rooms
@@ -126,7 +126,7 @@ class Sending:
         if connection.counts:
             await counted
             return
-        with contextlib.suppress(Found):
+        with contextlib.suppress(ErrorAnswer):
             await connection.ask(domain(self._agent.jid), "get", Element("{urn:xmpp:ping}ping"))
 
     def _refusal(self, output: Output, *, room: bool) -> str:
@@ -156,7 +156,7 @@ class Sending:
             if MAM not in await connection.features(archive):
                 return Proof(Fact.UNKNOWN, gone=True)
             kept, complete = await connection.archived(archive, rfc3339(max(minted_at - _EARLIER, 0)), peer)
-        except Found:
+        except ErrorAnswer:
             return Proof(Fact.UNKNOWN, gone=True)
         except DragomanError:
             return Proof(Fact.UNKNOWN)
