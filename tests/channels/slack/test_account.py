@@ -20,6 +20,7 @@ from slack_sdk.signature import SignatureVerifier
 from dragoman.channels.account import Batch, Place
 from dragoman.channels.inlet import Inlet
 from dragoman.channels.slack.account import SlackAccount
+from dragoman.channels.slack.outgoing import metadata
 from dragoman.channels.slack.section import SlackSection
 from dragoman.channels.spool import Spool
 from dragoman.clock import SystemClock
@@ -325,7 +326,7 @@ async def test_a_lost_answer_is_read_back(slack: Slack, tmp_path: Path) -> None:
             assert Fact.UNKNOWN is (await world.account.perform(output)).delivered
             proof = await world.account.look_up(world.target("group"), key, now)
             assert (Fact.YES, True) == (proof.there, proof.evidence > asked)
-        forged = {"event_type": "dragoman_send", "event_payload": {"key": "0" * 32}}
+        forged = metadata("key-3")
         await asyncio.to_thread(
             slack.call,
             "xoxp-buyer",
