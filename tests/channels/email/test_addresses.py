@@ -99,6 +99,8 @@ def test_a_header_names_its_addresses(header: str, found: list[str]) -> None:
         "a@x.example\x00",
         "ä@x.example",
         "a@xn_.example",
+        "=?utf-8?q?b=40x?=@x.example",
+        "a.=?utf-8?q?b?=@x.example",
     ],
 )
 def test_a_spoilt_header_is_known_as_one(header: str) -> None:

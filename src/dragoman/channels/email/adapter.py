@@ -8,8 +8,8 @@
 3. Nothing is sent twice: no retries here, and a server does not know mails by their ids.
 4. What is answered is read in our own mailbox, by its id: its author, subject and thread, if its people are exactly
    those of the target and our own server proved it. A forger who takes its id changes nothing.
-5. To one address at most `most_an_hour` mails leave within an hour of one run: two machines that do not know each other
-   as such stop there (RFC 3834 §2). Nobody's null return path is ever answered: such a mail is no message.
+5. To one address at most `most_an_hour` answers are tried within an hour of one run: two machines that do not know each
+   other as such stop there (RFC 3834 §2). Nobody's null return path is ever answered: such a mail is no message.
 6. Mails of one channel go one after the other.
 
 Output operations are called from `gate/gate.py` only.
@@ -22,6 +22,7 @@ import contextlib
 import ssl
 from collections import deque
 from collections.abc import Mapping, Sequence
+from email.errors import MessageError
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -93,16 +94,24 @@ class EmailChannel:
         if people is None or (refusal := self._refusal(output)):
             return Receipt(delivered=Fact.NO, detail=refusal if people else "not a channel of this mailbox")
         async with self._order.setdefault(output.target.channel, asyncio.Lock()):
-            if (free := self._free_at(people)) > self._clock.now():
-                return Receipt(delivered=Fact.NO, detail="too many mails to one address", retry_at=free)
+            if output.reply_to and (free := self._free_at(people)) > self._clock.now():
+                return Receipt(delivered=Fact.NO, detail="too many answers to one address", retry_at=free)
             try:
                 answered = await self._answered(output)
             except DragomanError as failed:
                 return Receipt(delivered=Fact.NO, detail=f"the mail that is answered cannot be read: {failed.code}")
             if answered is None:
                 return Receipt(delivered=Fact.NO, detail="what is answered wants no answer")
-            mail = message(output, people, answered, self._agent, subject=self._section.subject, now=self._clock.now())
-            return await self._sent(mail.as_bytes(), people, str(mail["Message-ID"]))
+            try:
+                mail = message(
+                    output, people, answered, self._agent, subject=self._section.subject, now=self._clock.now()
+                )
+                raw = mail.as_bytes()
+            except (ValueError, MessageError) as failed:  # half a character, say
+                return Receipt(delivered=Fact.NO, detail=f"no mail can say this: {type(failed).__name__}")
+            if output.reply_to:
+                self._count(people)
+            return await self._sent(raw, people, str(mail["Message-ID"]))
 
     def _people(self, target: Target) -> People | None:
         ours = target.platform == PLATFORM and target.workspace == self._agent.mailbox
@@ -189,7 +198,6 @@ class EmailChannel:
             for address in people.written_to:
                 await client.rcpt(address)
             begun.append(True)
-            self._count(people)
             answer = await client.data(mail)
         except smtp.SMTPResponseException as refused:  # an answer in so many words
             later = self._clock.now() + _LATER if 400 <= refused.code < 500 else None
@@ -220,7 +228,7 @@ class EmailChannel:
         return client
 
     def _free_at(self, people: People) -> int:
-        """When the next mail may go to each of these, epoch ms."""
+        """When the next answer may go to each of these, epoch ms."""
         most, now, free = self._section.most_an_hour, self._clock.now(), 0
         for address in people.written_to:
             times = self._written.get(address, deque())

@@ -1,7 +1,8 @@
 """Which addresses does this header name, and which channel are the people of a mail? Pure.
 
 1. An address is `dot-atom@domain`, in ASCII; its domain is put into lower case, its local part is byte for byte. What
-   is quoted, a domain literal, a route, or holds any other letter is no address, and spoils the whole header.
+   is quoted, a domain literal, a route, looks encoded (`=?`), or holds any other letter is no address, and spoils the
+   whole header.
 2. Display names, comments and encoded words are no part of an address, whatever stands in them.
 3. An empty group (`undisclosed-recipients:;`) says that others got it whom nobody names.
 4. A channel is its exact set of addresses, ours left out: sorted, joined by commas. An address that stands only in
@@ -51,7 +52,7 @@ class People(msgspec.Struct, frozen=True):
 
 def canonical(text: str) -> str:
     """The one form of an address, or an empty text if it is none."""
-    found = _ADDRESS.match(text) if len(text) <= 254 else None
+    found = _ADDRESS.match(text) if len(text) <= 254 and "=?" not in text else None
     return f"{found[1]}@{found[2].lower()}" if found else ""
 
 

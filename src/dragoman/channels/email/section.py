@@ -52,7 +52,7 @@ class EmailSection(AccountSection, frozen=True, kw_only=True):
     subject: Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]+\Z")] = "A message"
     """The subject of a mail that answers none."""
     most_an_hour: Annotated[int, Meta(ge=1, le=10_000)] = 30
-    """Mails to one address within an hour; what goes beyond is a loop."""
+    """Answers to one address within an hour; what goes beyond is a loop."""
 
     def __post_init__(self) -> None:
         for name, host, security in (
