@@ -7,10 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from aiohttp import web
 
-from dragoman.channels.account import Batch, Place
+from dragoman.channels.account import Batch, Place, Proof
 from dragoman.channels.inlet import Inlet
 from dragoman.channels.mattermost.account import account
 from dragoman.channels.mattermost.adapter import MattermostChannel
@@ -220,7 +221,9 @@ async def test_a_lost_answer_is_found_by_its_key(world: World) -> None:
     world.clock.late = 2 * MINUTE
     assert Fact.NO is (await world.channel.look_up(target, "key-2", now)).there
     world.server.before = lambda line: web.Response(status=500)
-    assert Fact.UNKNOWN is (await world.channel.look_up(target, "key-2", now)).there
+    assert Proof(Fact.UNKNOWN) == await world.channel.look_up(target, "key-2", now)
+    world.server.before = lambda line: web.Response(status=403)
+    assert Proof(Fact.UNKNOWN, gone=True) == await world.channel.look_up(target, "key-2", now)
 
 
 async def test_nobody_is_rung_but_by_his_name(world: World) -> None:
@@ -270,3 +273,13 @@ async def test_what_doctor_is_told(world: World) -> None:
         (world.folder / "token").chmod(0o644)
     with pytest.raises(DragomanError):
         await checks(world.section, world.place)
+
+
+@pytest.mark.parametrize(
+    "server", ["http://chat.example.org", "ftp://localhost", "https://me:pw@chat.example.org", "https://"]
+)
+async def test_the_token_travels_to_an_address_only(world: World, server: str) -> None:
+    """In the clear only on this machine, and never with words of its own in the address."""
+    with pytest.raises(DragomanError) as refused:
+        account(msgspec.structs.replace(world.section, server=server), world.place)
+    assert "config_invalid" == refused.value.code

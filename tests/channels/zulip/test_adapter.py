@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from aiohttp import web
 
@@ -262,11 +263,12 @@ async def test_after_a_restart_in_another_queue(world: World, said: bool, proof:
     world.clock.late = 2 * MINUTE
     world.say("one")
     await world.arrives("one")
-    world.server.before = lambda line: None
 
     assert proof == await world.channel.look_up(world.target, "key-2", minted)
     world.server.before = lambda line: web.Response(status=500)
     assert Proof(Fact.UNKNOWN) == await world.channel.look_up(world.target, "key-2", minted)
+    world.server.before = lambda line: web.Response(status=400)
+    assert Proof(Fact.UNKNOWN, gone=True) == await world.channel.look_up(world.target, "key-2", minted)
 
 
 @pytest.mark.parametrize(
@@ -321,3 +323,13 @@ async def test_what_doctor_is_told(world: World) -> None:
     assert {"key": "ok", "account": "note", "channels": "note", "mentions": "note"} == states
     (world.folder / "key").write_text("key-kim")
     assert ["blocker"] == [found.state for found in await checks(world.section, world.place)]
+
+
+@pytest.mark.parametrize(
+    "realm", ["http://chat.example.org", "ftp://localhost", "https://me:pw@chat.example.org", "https://"]
+)
+async def test_the_key_travels_to_an_address_only(world: World, realm: str) -> None:
+    """In the clear only on this machine, and never with words of its own in the address."""
+    with pytest.raises(DragomanError) as refused:
+        account(msgspec.structs.replace(world.section, realm=realm), world.place)
+    assert "config_invalid" == refused.value.code

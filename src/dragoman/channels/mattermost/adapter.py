@@ -167,7 +167,7 @@ class MattermostChannel:
             return unknown
         posts = answer.value.get("posts") if isinstance(answer.value, dict) else None
         if answer.status != 200 or not isinstance(posts, dict):
-            return unknown
+            return Proof(Fact.UNKNOWN, gone=refused(answer.status))
         ours = {_key(post): post for post in posts.values() if self._wrote(post)}
         found = ours.get(key)
         if found is None:

@@ -57,13 +57,15 @@ class Connection:
     """Requests to `server` as whoever has `token`; `timeout` is in seconds, for each.
 
     Raises:
-        DragomanError: `config_invalid` for an address in the clear that is not on the loopback.
+        DragomanError: `config_invalid` for an address that is none, or in the clear and not on the loopback.
     """
 
     def __init__(self, server: str, token: str, timeout: float) -> None:
         address = urlsplit(server)
         loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if not address.netloc or (address.scheme != "https" and not (address.scheme == "http" and loopback)):
+        if not address.hostname or "@" in address.netloc:
+            raise DragomanError("config_invalid", "write `https://host`", where="mattermost server")
+        if address.scheme != "https" and not (address.scheme == "http" and loopback):
             raise DragomanError("config_invalid", "the token would travel in the clear", where="mattermost server")
         self._server, self._timeout = server.rstrip("/"), timeout
         self._headers = {"Authorization": f"Bearer {token}"}

@@ -103,6 +103,8 @@ class Stream:
             except DragomanError as failed:
                 if failed.code != "channel_unreachable":
                     raise
+            except (aiohttp.ClientError, OSError):
+                pass  # cut in the middle of a frame
             failures += 1
             await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
 

@@ -173,24 +173,22 @@ class ZulipChannel:
         if stream.reading_since is not None and stream.reading_since < minted_at:
             return Proof(Fact.NO)
         where = self._ours(target)
-        said = None if where is None else await self._said_since(where, minted_at)
-        if said is None:
-            return Proof(Fact.UNKNOWN)
-        return Proof(Fact.UNKNOWN, gone=True) if said else Proof(Fact.NO)
+        return Proof(Fact.UNKNOWN, gone=True) if where is None else await self._nothing_since(where, minted_at)
 
-    async def _said_since(self, where: Recipient, minted_at: int) -> bool | None:
-        """Whether any message of ours stands there since a moment; None when that is not known."""
+    async def _nothing_since(self, where: Recipient, minted_at: int) -> Proof:
+        """NO when no message of ours stands there since a moment."""
         narrow = {"operator": "stream", "operand": where.stream} if where.stream else _among(where, self._agent)
         sender = {"operator": "sender", "operand": self._agent.user_id}
         form = {"anchor": "newest", "num_before": str(_LATEST), "num_after": "0"}
         try:
             answer = await self._connection.ask("GET", "messages", form | {"narrow": json.dumps([narrow, sender])})
         except DragomanError:
-            return None
+            return Proof(Fact.UNKNOWN)
         if answer.status != 200 or "messages" not in answer.value:
-            return None
+            return Proof(Fact.UNKNOWN, gone=refused(answer.status))
         times = [each.get("timestamp") for each in answer.items("messages") if isinstance(each, dict)]
-        return any(type(time) is not int or time * SECOND > minted_at - SKEW_MS for time in times)
+        could_be = any(type(time) is not int or time * SECOND > minted_at - SKEW_MS for time in times)
+        return Proof(Fact.UNKNOWN, gone=True) if could_be else Proof(Fact.NO)
 
     def _ours(self, target: Target) -> Recipient | None:
         if (target.platform, target.workspace) != (PLATFORM, self._agent.realm):

@@ -60,13 +60,15 @@ class Connection:
     """Requests to `realm` as the bot `email`; `timeout` is in seconds, for each.
 
     Raises:
-        DragomanError: `config_invalid` for an address in the clear that is not on the loopback.
+        DragomanError: `config_invalid` for an address that is none, or in the clear and not on the loopback.
     """
 
     def __init__(self, realm: str, email: str, key: str, timeout: float) -> None:
         address = urlsplit(realm)
         loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if not address.netloc or (address.scheme != "https" and not (address.scheme == "http" and loopback)):
+        if not address.hostname or "@" in address.netloc:
+            raise DragomanError("config_invalid", "write `https://host`", where="zulip realm")
+        if address.scheme != "https" and not (address.scheme == "http" and loopback):
             raise DragomanError("config_invalid", "the key would travel in the clear", where="zulip realm")
         self._realm, self._timeout = realm.rstrip("/"), timeout
         self._http = httpx2.AsyncClient(
