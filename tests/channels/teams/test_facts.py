@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -225,6 +226,20 @@ LIVE = [
 def test_what_was_said_now(text: str, html: str | None, right: str) -> None:
     """Quotes, code and mentions are cut, whatever is not closed too."""
     assert right == live_text(text, html)
+
+
+BUSY = ["<!--", "<", "<a ", "<at", "<at>", "<quoted", "</a ", "<![CDATA[", "<a b='", "<script>", "&", "<blockquote>"]
+
+
+@pytest.mark.parametrize("piece", BUSY)
+def test_no_markup_keeps_us_busy(piece: str) -> None:
+    """The time grows as the text does: what keeps a careless parser busy for minutes takes none here."""
+    long = piece * (200_000 // len(piece))
+    begun = time.process_time()
+    live_text(long, long)
+    live_text(long, None)
+
+    assert time.process_time() - begun < 3
 
 
 @settings(max_examples=200, deadline=None)
