@@ -30,6 +30,7 @@ class SocketServer:
         self.answers: dict[str, dict[str, Any]] = {}
         self.headers: dict[str, str] = {}
         self.status = 200
+        self.hanging: frozenset[str] = frozenset()
         self.bodies: list[dict[str, Any]] = []
         self._serial = itertools.count(1)
         self._sockets: list[web.WebSocketResponse] = []
@@ -82,6 +83,8 @@ class SocketServer:
     async def _api(self, request: web.Request) -> web.Response:
         method, token = request.match_info["method"], request.headers.get("Authorization", "").removeprefix("Bearer ")
         self.calls.append((method, token))
+        if method in self.hanging:
+            await asyncio.sleep(60)
         if request.content_type == "application/json":
             self.bodies.append(await request.json())
         if method in self.answers:

@@ -30,7 +30,7 @@ from dragoman.gate.operations import Operation
 from dragoman.gate.ports import Output
 from dragoman.identity import Target, party
 from dragoman.words import Fact
-from tests.channels.slack.server import APP, CRIER, SECRET, TEAM, TOKEN, Slack
+from tests.channels.slack.server import APP, CRIER, DESK, SECRET, TEAM, TOKEN, Slack
 from tests.channels.slack.socket_server import APP_TOKEN, SocketServer
 from tests.channels.slack.world import SlackWorld
 from tests.platforms.world import Saying
@@ -102,9 +102,9 @@ class Door:
 
 
 @contextlib.asynccontextmanager
-async def door(folder: Path, url: str, **more: str) -> AsyncIterator[Door]:
+async def door(folder: Path, url: str, reported: list[DragomanError] | None = None) -> AsyncIterator[Door]:
     """An account that listens for requests."""
-    given = place(folder)
+    given = place(folder, reported)
     account = SlackAccount(section(url, signing_secret_file="secret"), given, timeout=2.0, pace=0.0)
     await account.open()
     opened = Door(given, account)
@@ -171,6 +171,27 @@ async def test_a_form_and_what_is_no_message(tmp_path: Path) -> None:
             command.command.directed if command.command else "",
         )
         assert "last" == last.text
+
+
+async def test_a_token_that_was_taken_back_is_told(tmp_path: Path) -> None:
+    """The app was removed, or its token revoked: no message, and the owner is told."""
+    reported: list[DragomanError] = []
+    async with SocketServer() as server, door(tmp_path, server.url, reported) as desk:
+        for kind in ("app_uninstalled", "tokens_revoked"):
+            body = {**envelope("x"), "event": {"type": kind}}
+            assert (200, "") == await desk.post(json.dumps(body).encode())
+        assert ["channel_refused"] * 2 == [each.code for each in reported]
+
+
+async def test_a_look_up_that_hangs_leaves_unknown(tmp_path: Path) -> None:
+    """Slack got its 200 at once; the event comes after a while, and nothing that was not told is known of it."""
+    async with SocketServer() as server, door(tmp_path, server.url) as desk:
+        server.hanging = frozenset({"users.info"})
+        began = time.monotonic()
+        assert (200, "") == await desk.post(json.dumps(envelope(f"<@{DESK}> hello")).encode())
+        assert time.monotonic() - began < 1.5
+        await desk.until(lambda: len(desk.events) == 1)
+        assert (Fact.YES, Fact.UNKNOWN) == (desk.events[0].mentions_agent, desk.events[0].shared)
 
 
 async def test_what_was_kept_outlives_us(tmp_path: Path) -> None:
