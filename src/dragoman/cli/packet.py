@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import uuid
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -18,7 +19,8 @@ import typer
 from dragoman.cli import packet_conformance, packet_forms, packet_inbox, packet_signing
 from dragoman.cli.beside import AsJson, ConfigPath
 from dragoman.cli.output import emit, line, read_file, read_stdin
-from dragoman.cli.packet_formats import FORMATS, Judged, github, sarif
+from dragoman.cli.packet_formats import FORMATS, Judged, github, in_utf8, sarif
+from dragoman.cli.packet_forms import print_packet
 from dragoman.cli.packet_signing import TrustFile, trust_in
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
@@ -205,7 +207,12 @@ def _moment(text: str) -> int:
 
 
 def _read(path: str) -> bytes:
-    return read_stdin() if path == _STDIN else read_file(Path(path))
+    if path == _STDIN:
+        return read_stdin()
+    if Path(path).is_dir():
+        fix = "judge a folder as one conversation by `dragoman packet verify`, or name its files"
+        raise DragomanError("input_invalid", "is a folder", where=path, fix=fix)
+    return read_file(Path(path))
 
 
 def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -218,11 +225,11 @@ def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
     for file in files:
         raw = read_file(file)
         if file.suffix == ".json":
-            yield file.name, raw
+            yield in_utf8(file.name), raw
             continue
         for number, each in enumerate(raw.split(b"\n"), start=1):
             if each.strip():
-                yield f"{file.name}:{number}", each
+                yield f"{in_utf8(file.name)}:{number}", each
 
 
 def _conversations(folder: Path) -> list[tuple[str, Path]]:
@@ -237,18 +244,12 @@ def _new_id(kind: str) -> str:
     return f"{kind}-{uuid.uuid4().hex}"
 
 
-def print_packet(raw: bytes, *, as_json: bool) -> None:
-    """Write JSON for a person, or in one line."""
-    text = raw if as_json else msgspec.json.format(raw, indent=2)
-    typer.echo(text.decode())
-
-
 def _row(path: str, verdict: Verdict) -> dict[str, Any]:
-    return {"path": path, **msgspec.to_builtins(verdict)}
+    return {"path": in_utf8(path), **msgspec.to_builtins(verdict)}
 
 
 def _unread(path: str, error: DragomanError) -> dict[str, Any]:
-    return {"path": path, "code": error.code, "detail": error.detail, "fix": error.fix}
+    return {"path": in_utf8(path), "code": error.code, "detail": error.detail, "fix": error.fix}
 
 
 def _rule(row: Rule) -> dict[str, Any]:
@@ -271,27 +272,29 @@ def _question(row: Rule) -> str:
 
 
 def _say_verdict(path: str, verdict: Verdict) -> None:
-    typer.echo(f"{path}: {verdict.result}" + (f" ({verdict.profile})" if verdict.profile else ""))
+    line(f"{path}: {verdict.result}" + (f" ({verdict.profile})" if verdict.profile else ""))
     for found in verdict.findings:
         _say_finding(found)
-    typer.echo(f"  not checked: {', '.join(verdict.not_checked) or 'nothing left out'}")
+    line(f"  not checked: {', '.join(verdict.not_checked) or 'nothing left out'}")
 
 
 def _say_finding(found: Finding) -> None:
-    typer.echo(f"  {found.severity} {found.rule} at {found.path or 'the document'}: {found.message}")
-    typer.echo(f"    fix: {found.fix}")
+    line(f"  {found.severity} {found.rule} at {found.path or 'the document'}: {found.message}")
+    line(f"    fix: {found.fix}")
 
 
 def _say_chain(verdict: ChainVerdict) -> None:
-    typer.echo(f"{verdict.result}: {len(verdict.packets)} packets, state {verdict.state or 'unknown'}")
+    count = len(verdict.packets)
+    line(f"{verdict.result}: {count} packet{'' if count == 1 else 's'}, state {verdict.state or 'unknown'}")
     for packet in verdict.packets:
         if packet.verdict.findings:
             _say_verdict(packet.name, packet.verdict)
-    for found in verdict.findings:
-        typer.echo(f"{found.packet or 'the chain'}:")
-        _say_finding(found.finding)
-    typer.echo(f"not checked: {', '.join(verdict.not_checked)}")
-    typer.echo(f"note: {verdict.note}")
+    for name, group in groupby(verdict.findings, key=lambda each: each.packet):
+        line(f"{name or 'the conversation'}:")
+        for found in group:
+            _say_finding(found.finding)
+    line(f"not checked: {', '.join(verdict.not_checked)}")
+    line(f"note: {verdict.note}")
 
 
 for _part in (packet_signing, packet_forms, packet_inbox, packet_conformance):

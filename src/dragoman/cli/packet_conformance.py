@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from dragoman.cli.output import emit, line
@@ -18,9 +19,16 @@ from dragoman.packets.conformance import Outcome, cases, expected, judged
 from dragoman.packets.profiles import BUILT
 
 _OUTPUT_LIMIT = 64 * 1024 * 1024
+_QUESTION_LIMIT = 8 * 1024 * 1024
 _SHOWN = 20
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
+
+
+class _Question(msgspec.Struct):
+    at: str
+    packet_base64: str
+    trust: Any = None
 
 
 def register(app: typer.Typer) -> None:
@@ -59,15 +67,18 @@ def judge_command() -> None:
     import base64
     import sys
 
-    import msgspec
-
     from dragoman.packets.signature import read_trust
     from dragoman.packets.validate import validate
 
-    for question in sys.stdin.buffer:
-        asked = msgspec.json.decode(question)
-        trust = None if asked["trust"] is None else read_trust(msgspec.json.encode(asked["trust"]))
-        verdict = validate(base64.b64decode(asked["packet_base64"]), now=parse_rfc3339(asked["at"]), trust=trust)
+    for number, question in enumerate(iter(lambda: sys.stdin.buffer.readline(_QUESTION_LIMIT), b""), start=1):
+        try:
+            asked = msgspec.json.decode(question, type=_Question)
+            trust = None if asked.trust is None else read_trust(msgspec.json.encode(asked.trust))
+            raw, now = base64.b64decode(asked.packet_base64, validate=True), parse_rfc3339(asked.at)
+        except (DragomanError, ValueError) as error:
+            fix = "ask as `dragoman packet conformance` does: a JSON line with `at`, `packet_base64` and `trust`"
+            raise DragomanError("input_invalid", "is no question", where=f"line {number}", fix=fix) from error
+        verdict = validate(raw, now=now, trust=trust)
         emit({"result": verdict.result, "rules": verdict.rules})
 
 

@@ -6,8 +6,11 @@ nearest object around it. Nothing of a packet's values is printed, as in every f
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from dragoman.packets.read import DEFAULT_LIMITS
 from dragoman.packets.rules import CATALOG, explain
@@ -36,7 +39,7 @@ def github(judged: Sequence[Judged]) -> Iterator[str]:
         for finding in verdict.findings:
             line, column = _place(found, finding)
             words = f"{finding.path or 'the document'}: {finding.message} (fix: {finding.fix})"
-            marks = {"file": path, "line": str(line), "col": str(column), "title": finding.rule}
+            marks = {"file": shown(path), "line": str(line), "col": str(column), "title": finding.rule}
             named = ",".join(f"{key}={_property(value)}" for key, value in marks.items())
             yield f"::{_LEVELS[finding.severity]} {named}::{_data(shown(words))}"
 
@@ -54,10 +57,15 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
     return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
 
 
+def in_utf8(path: str) -> str:
+    """A path as JSON may hold it: bytes that are no UTF-8 stand as escapes."""
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _result(path: str, found: dict[str, tuple[int, int]], finding: Finding) -> dict[str, Any]:
     line, column = _place(found, finding)
     region = {"startLine": line, "startColumn": column}
-    uri = "stdin" if path == _STDIN else path.replace("\\", "/")
+    uri = "stdin" if path == _STDIN else quote(os.fsencode(PurePath(path).as_posix()))
     location = {
         "physicalLocation": {"artifactLocation": {"uri": uri}, "region": region},
         "logicalLocations": [{"fullyQualifiedName": finding.path or "/", "kind": "member"}],

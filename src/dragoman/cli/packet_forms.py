@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,11 +11,13 @@ import msgspec
 import typer
 
 from dragoman.cli.output import emit, line, read_file, read_stdin
-from dragoman.packets.envelope import arranged, at, text_at
+from dragoman.errors import DragomanError
+from dragoman.packets.envelope import MISSING, arranged, at
 from dragoman.packets.forms import keyless
 from dragoman.packets.profiles import profile
 from dragoman.packets.seal import keyed_of
 from dragoman.packets.verdict import NOTE
+from dragoman.shown import json_shown
 
 PacketPath = Annotated[str, typer.Argument(metavar="PATH", help="A packet file; `-` reads standard input.")]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
@@ -39,29 +42,47 @@ def show_command(path: PacketPath, as_json: Json = False) -> None:
 
 def keyless_command(path: PacketPath, as_json: Json = False) -> None:
     """Print the packet without names, as an array in field order."""
-    made = msgspec.json.encode(keyless(_packet(path)))
-    typer.echo(made.decode() if as_json else msgspec.json.format(made, indent=2).decode())
+    print_packet(msgspec.json.encode(keyless(_packet(path))), as_json=as_json)
+
+
+def print_packet(raw: bytes, *, as_json: bool) -> None:
+    """Write JSON for a person, or in one line; the same value, with what a terminal would obey escaped."""
+    text = (raw if as_json else msgspec.json.format(raw, indent=2)).decode()
+    sys.stdout.write("\n".join(map(json_shown, text.split("\n"))) + "\n")
 
 
 def _packet(path: str) -> dict[str, Any]:
-    return keyed_of(read_stdin() if path == "-" else read_file(Path(path)))
+    try:
+        return keyed_of(read_stdin() if path == "-" else read_file(Path(path)))
+    except DragomanError as error:
+        where = error.where if error.where == path else f"{path}{error.where}"
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
 
 
 def _rows(packet: dict[str, Any]) -> Iterator[str]:
     def said(*way: str) -> str:
-        found = at(packet, *way)
-        return found if type(found) is str else msgspec.json.encode(found if found is not None else None).decode()
+        return _words(at(packet, *way))
 
     belongs, follows = said("conversation", "correlation_id"), said("conversation", "parent_message_id")
-    yield f"{text_at(packet, 'profile')}  {text_at(packet, 'message_id')}"
+    yield f"{said('profile')}  {said('message_id')}"
     yield f"  from:     {said('source', 'agent_id')} ({said('source', 'role_lane')})"
     yield f"  who:      {said('source', 'authority_boundary')}"
     yield f"  to:       {said('target', 'agent_id')} ({said('target', 'role_lane')})"
     yield f"  belongs:  {belongs}, number {said('conversation', 'sequence')}, follows {follows}"
     yield f"  state:    {said('conversation', 'lifecycle_state')}"
     yield f"  issued:   {said('provenance', 'issued_at')}, expires {said('delivery', 'expires_at')}"
-    for name, value in (packet.get("body") or {}).items():
-        yield f"  {name}: {value if type(value) is str else msgspec.json.encode(value).decode()}"
+    body = packet.get("body", MISSING)
+    for name, value in body.items() if type(body) is dict else [("body", body)]:
+        yield f"  {name}: {_words(value)}"
     signed = at(packet, "integrity", "signature", "key_id")
-    yield f"  sealed:   {said('integrity', 'checksum')}" + (f", signed by {signed}" if signed else ", not signed")
-    yield f"note: not judged here; see `packet validate`. {NOTE}"
+    yield f"  sealed:   {said('integrity', 'checksum')}" + (
+        f", signed by {_words(signed)}" if signed else ", not signed"
+    )
+    yield f"note: not judged here; see `dragoman packet validate`. {NOTE}"
+
+
+def _words(value: Any) -> str:
+    """A value in one line; a text as it is, what is missing as a dash."""
+    if value is MISSING:
+        return "—"
+    return value if type(value) is str else msgspec.json.encode(value).decode()

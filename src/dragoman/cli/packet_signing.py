@@ -7,6 +7,7 @@ public keys only; it is written anew as a whole, and is yours to review like any
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,10 @@ import msgspec
 import typer
 
 from dragoman.cli.output import emit, line, read_file, read_stdin
+from dragoman.cli.packet_forms import print_packet
 from dragoman.errors import DragomanError
 from dragoman.ledger.files import NotPrivate, create_private, read_private
+from dragoman.packets.rules.identity import ID
 from dragoman.packets.seal import seal
 from dragoman.packets.signature import Trust, TrustedKey, decoded, encoded, key_id_of, public_key_of, read_trust
 
@@ -53,7 +56,15 @@ def trust_in(path: Path | None) -> Trust | None:
     Raises:
         DragomanError: `input_invalid`.
     """
-    return None if path is None else read_trust(read_file(path))
+    return None if path is None else _trust_of(path)
+
+
+def _trust_of(path: Path) -> Trust:
+    raw = read_file(path)
+    try:
+        return read_trust(raw)
+    except DragomanError as error:
+        raise DragomanError(error.code, error.detail, where=str(path), fix=error.fix) from None
 
 
 def seal_command(
@@ -118,17 +129,23 @@ def trust_command(
         raise DragomanError(
             "usage", "is no public key", where="--public-key", fix="copy the 43 characters of its owner"
         )
-    before = read_trust(read_file(file)) if file.exists() else Trust()
-    key_id = key_id_of(raw)
-    if any(each.key_id == key_id for each in before.keys):
-        raise DragomanError("conflict", f"holds `{key_id}` already", where=str(file), fix="edit its entry in the file")
-    added = TrustedKey(key_id=key_id, public_key=public_key, agents=tuple(agent), note=note)
-    signing = tuple(dict.fromkeys((*before.must_sign, *(agent if must_sign else ()))))
-    _write(file, Trust(keys=(*before.keys, added), must_sign=signing))
+    if strange := [each for each in agent if not ID.fullmatch(each)]:
+        fix = "name it as its packets do in `source.agent_id`, such as `agent:stock`"
+        raise DragomanError("usage", f"`{strange[0]}` is no agent id", where="--agent", fix=fix)
+    added = TrustedKey(key_id=key_id_of(raw), public_key=public_key, agents=tuple(agent), note=note)
+
+    def add(before: Trust) -> Trust:
+        if any(each.key_id == added.key_id for each in before.keys):
+            fix = "edit its entry in the file"
+            raise DragomanError("conflict", f"holds `{added.key_id}` already", where=str(file), fix=fix)
+        signing = dict.fromkeys((*before.must_sign, *(agent if must_sign else ())))
+        return Trust(keys=(*before.keys, added), must_sign=tuple(signing))
+
+    _change(file, add)
     if as_json:
         emit(added)
     else:
-        line(f"{key_id} counts for {', '.join(agent)}")
+        line(f"{added.key_id} counts for {', '.join(agent)}")
 
 
 @keys.command("withdraw")
@@ -138,29 +155,50 @@ def withdraw_command(
     as_json: Json = False,
 ) -> None:
     """From now on nothing that the key has signed counts, whenever it was signed."""
-    before = read_trust(read_file(file))
-    if all(each.key_id != key_id for each in before.keys):
-        raise DragomanError("not_found", f"no key `{key_id}`", where=str(file), fix="see the file for its keys")
-    rows = tuple(
-        msgspec.structs.replace(each, withdrawn=True) if each.key_id == key_id else each for each in before.keys
-    )
-    _write(file, Trust(keys=rows, must_sign=before.must_sign))
+
+    def withdraw(before: Trust) -> Trust:
+        if all(each.key_id != key_id for each in before.keys):
+            raise DragomanError("not_found", f"no key `{key_id}`", where=str(file), fix="see the file for its keys")
+        rows = (
+            msgspec.structs.replace(each, withdrawn=True) if each.key_id == key_id else each for each in before.keys
+        )
+        return Trust(keys=tuple(rows), must_sign=before.must_sign)
+
+    _change(file, withdraw)
     if as_json:
         emit({"key_id": key_id, "withdrawn": True})
     else:
         line(f"{key_id} counts no more")
 
 
-def _write(file: Path, trust: Trust) -> None:
-    body = msgspec.json.format(msgspec.json.encode(trust), indent=2) + b"\n"
+def _change(file: Path, edit: Callable[[Trust], Trust]) -> None:
+    """Put the edited list in place, whole. Who edits holds the file beside it: of two at once neither undoes the other,
+    the second is refused."""
     beside = file.with_name(file.name + ".new")
     try:
-        beside.write_bytes(body)
+        made = beside.open("xb")
+    except FileExistsError:
+        fix = "try again; if nothing else changes the list, remove this leftover first"
+        raise DragomanError("conflict", "the list is being changed", where=str(beside), fix=fix) from None
+    except OSError as error:
+        raise _unwritable(file, error) from None
+    try:
+        with made:
+            after = edit(_trust_of(file) if file.exists() else Trust())
+            body = msgspec.json.format(msgspec.json.encode(after), indent=2) + b"\n"
+            read_trust(body)
+            made.write(body)
+            made.flush()
+            os.fsync(made.fileno())
         os.replace(beside, file)
     except OSError as error:
-        raise DragomanError(
-            "input_invalid", error.strerror or "", where=str(file), fix="name a file that is yours"
-        ) from None
+        raise _unwritable(file, error) from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _unwritable(file: Path, error: OSError) -> DragomanError:
+    return DragomanError("input_invalid", error.strerror or "", where=str(file), fix="name a file that is yours")
 
 
 def _print_sealed(path: str, key: PrivateKey | None, as_json: bool) -> None:
@@ -169,7 +207,7 @@ def _print_sealed(path: str, key: PrivateKey | None, as_json: bool) -> None:
         made = seal(raw, seed=None if key is None else decoded(key.seed))
     except DragomanError as error:
         raise DragomanError(error.code, error.detail, where=f"{path}{error.where}", fix=error.fix) from None
-    typer.echo((made if as_json else msgspec.json.format(made, indent=2)).decode())
+    print_packet(made, as_json=as_json)
 
 
 def _private_key(file: Path) -> PrivateKey:

@@ -4,8 +4,8 @@
 2. Packets stand in the order of issue, then sequence, then name. The very same packet twice is one packet.
 3. Each packet is known by its parent; each source counts its packets from 0 without gaps; one id, one packet; one
    idempotency key, one body.
-4. What asks for an acknowledgement has one, and exactly one answer; work stands after an acceptance. `accepted` is
-   not done: the state of a chain is what its last packet says, never more.
+4. What asks for an acknowledgement has one by its target, and exactly one answer; work stands after an acceptance.
+   `accepted` is not done: the state of a chain is what its last packet says, never more.
 5. A finished conversation goes on only by correction.
 Findings name the packet by the name under which it was handed in; nothing of a packet that fails alone is repeated.
 """
@@ -50,6 +50,7 @@ A further request may open it again while it goes on; who takes over a handoff d
 
 CHECKED: Final = ("packets", "correlation", "parents", "sequence", "idempotency", "lifecycle", "acknowledgements")
 _WORK: Final = {STATUS: ("state", ("working", "completed")), REPORT: ("outcome", ("completed", "partial"))}
+_FINAL: Final = frozenset({"accepted", "rejected"})
 _BEFORE_ALL: Final = -1
 
 
@@ -244,12 +245,11 @@ def _lifecycle(chain: list[_Link]) -> _Found:
 
 def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
     by_id = {link.id: link for link in chain}
-    answers: dict[str, list[_Link]] = {}
+    answers: dict[str, set[str]] = {}
     requests: dict[tuple[str, str], _Link | None] = {}
     for link in chain:
         if link.profile == ACK:
-            answers.setdefault(link.acknowledges, []).append(link)
-            yield from _one_ack(link, by_id.get(link.acknowledges), answers[link.acknowledges])
+            yield from _one_ack(link, by_id.get(link.acknowledges), answers)
         elif link.works:
             yield from _one_work(link, _request_of(link, by_id, requests), answers)
     for link in chain:
@@ -257,22 +257,26 @@ def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
             yield link, "ack_missing", "/delivery/ack_required", "asks for an acknowledgement that is not there"
 
 
-def _one_ack(ack: _Link, asked: _Link | None, answers: list[_Link]) -> _Found:
+def _one_ack(ack: _Link, asked: _Link | None, answers: dict[str, set[str]]) -> _Found:
+    """`answers` gathers the states that the target of each packet has answered with."""
     status = text_at(ack.packet, "body", "ack_status")
+    if asked is not None and ack.source != text_at(asked.packet, "target", "agent_id"):
+        yield ack, "ack_conflict", "/source/agent_id", "acknowledges what was sent to another agent"
+        return
+    before = answers.setdefault(ack.acknowledges, set())
     if asked is not None and asked.profile == ACK:
         yield ack, "ack_of_ack", "/body/acknowledged_message_id", "names an acknowledgement"
-    settled = [text_at(link.packet, "body", "ack_status") for link in answers[:-1]]
-    if any(earlier in ("accepted", "rejected") and earlier != status for earlier in settled):
+    if before & _FINAL - {status}:
         yield ack, "ack_conflict", "/body/ack_status", "contradicts an earlier acknowledgement of the same packet"
     if asked is not None and status == "accepted" and _expired(asked, ack.issued):
         yield ack, "packet_expired", "/body/acknowledged_message_id", "accepts a packet after its expiry"
+    before.add(status)
 
 
-def _one_work(work: _Link, asked: _Link | None, answers: dict[str, list[_Link]]) -> _Found:
+def _one_work(work: _Link, asked: _Link | None, answers: dict[str, set[str]]) -> _Found:
     if asked is None:
         return
-    accepted = [link for link in answers.get(asked.id, []) if text_at(link.packet, "body", "ack_status") == "accepted"]
-    if asked.asks and not accepted:
+    if asked.asks and "accepted" not in answers.get(asked.id, ()):
         yield work, "work_before_ack", "/conversation/parent_message_id", "reports work that was not accepted before"
     if not asked.asks and work.parent == asked.id and _expired(asked, work.issued):
         yield work, "packet_expired", "/conversation/parent_message_id", "uses a packet after its expiry"

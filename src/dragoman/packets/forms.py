@@ -6,7 +6,8 @@ what is validated, hashed and signed; the others are derived, and rebuilt before
 1. Keyless is the array of the twelve envelope fields, in the published order. Each envelope object, and the body, is an
    array in the order of the field registry; `extensions` and whatever lies deeper keep their names.
 2. An optional field that is not there is left out at the end of its array, and is `{}` before the end: no optional
-   field may itself be an empty object (a test holds the schemas to that). Null stands for null.
+   field may itself be an empty object (a test holds the schemas to that). Null stands for null. So each packet has one
+   keyless form, and each keyless form is of one packet: `{}` at the end is refused.
 3. An array that is too long is `keyless_overflow`; too short for what is required, or something else than an array
    where one belongs, is `keyless_shape`. Both name the place; neither is repaired.
 4. Rebuilding reads the profile first: of a profile that is not built no order is known.
@@ -82,6 +83,8 @@ def _positions(box: dict[str, Any], order: Order, path: tuple[str, ...], inner: 
             if type(box[name]) is not dict:
                 raise DragomanError("input_invalid", "expected an object", where=pointer((*path, name)))
             made.append(_positions(box[name], inner[name], (*path, name), {}))
+        elif _absent(box[name]) and name in optional:
+            raise DragomanError("input_invalid", "an optional field is an empty object", where=pointer((*path, name)))
         else:
             made.append(box[name])
     while made and made[-1] is ABSENT:
@@ -103,12 +106,19 @@ def _named(
     if len(array) <= max((at for at, name in enumerate(names) if name not in optional), default=-1):
         misfit("keyless_shape", "has fewer positions than required fields")
         return {}
+    if array and _absent(array[-1]) and names[len(array) - 1] in optional:
+        misfit("keyless_shape", "ends with a field that is not there")
+        return {}
     made: dict[str, Any] = {}
     for at, (name, item) in enumerate(zip(names, array, strict=False)):
-        if item == ABSENT and type(item) is dict and name in optional:
+        if _absent(item) and name in optional:
             continue
         made[name] = _named(item, inner[name], (*path, at), {}, misfits) if name in inner and not path else item
     return made
+
+
+def _absent(item: Any) -> bool:
+    return type(item) is dict and not item
 
 
 def _misfit(path: tuple[int, ...], misfits: list[Misfit]) -> Callable[[str, str], None]:

@@ -4,8 +4,8 @@
 2. One source's idempotency key names one piece of work. The same key with the same work gives the first result again,
    whatever has changed of the packet around it (a retry counts up, is issued later, has an id of its own). Another work
    under a used key is a conflict, and the first result stands.
-3. What asks for an acknowledgement is due one until an acknowledgement names it. An acknowledgement is never due one,
-   whatever it asks: loops end here.
+3. What asks for an acknowledgement is due one until its target acknowledges it, in the same conversation: nobody else
+   can settle that for it. An acknowledgement is never due one, whatever it asks: loops end here.
 4. Taking in executes nothing, grants nothing and writes no memory.
 """
 
@@ -20,6 +20,7 @@ from dragoman.clock import rfc3339
 from dragoman.packets.canonical import canonical
 from dragoman.packets.envelope import at, text_at
 from dragoman.packets.rules.acknowledgement import ACK
+from dragoman.packets.rules.time import moment
 
 Outcome = Literal["taken", "repeated", "conflict"]
 
@@ -94,3 +95,20 @@ def again(packet: dict[str, Any], kept: Kept) -> Taken:
 def acknowledges(packet: dict[str, Any]) -> str | None:
     """The message id that a packet acknowledges, or None."""
     return text_at(packet, "body", "acknowledged_message_id") or None if packet.get("profile") == ACK else None
+
+
+def settles(ack: dict[str, Any], kept: Kept) -> bool:
+    """Whether a packet is the acknowledgement that `kept` is due: by its target, to its source, of its conversation."""
+    return (
+        kept.result.acknowledgement_due
+        and acknowledges(ack) == kept.result.message_id
+        and text_at(ack, "source", "agent_id") == text_at(kept.packet, "target", "agent_id")
+        and text_at(ack, "target", "agent_id") == kept.result.source
+        and text_at(ack, "conversation", "correlation_id") == kept.result.correlation_id
+    )
+
+
+def expired(packet: dict[str, Any], now: int) -> bool:
+    """Whether a packet may not be accepted any more; a time that cannot be read is a yes."""
+    ends = moment(at(packet, "delivery", "expires_at"))
+    return ends is None or ends <= now

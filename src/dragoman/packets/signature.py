@@ -8,6 +8,7 @@
 4. Without a trust list, or for a packet without signature of an agent that need not sign, the stage is not checked.
 5. Times are the packet's own `provenance.issued_at`: an archive stays verifiable after a key has run out. Whoever can
    steal an old key can date a packet back; withdraw such a key (`withdrawn`), and nothing of it holds any more.
+6. One public key stands in the list once: a key id is not signed, so under a second id a withdrawn key would live on.
 """
 
 from __future__ import annotations
@@ -23,11 +24,16 @@ from msgspec import Meta
 from dragoman.clock import parse_rfc3339
 from dragoman.errors import DragomanError
 from dragoman.packets.envelope import at, text_at
+from dragoman.packets.read import read
 from dragoman.packets.rules.time import moment
+from dragoman.packets.strict import Limits
 
 ALGORITHM: Final = "ed25519"
 SIGNED: Final = "/integrity/signature"
 MOST_KEYS: Final = 10_000
+KEY_BYTES: Final = 32
+
+_FILE: Final = Limits(max_bytes=8 * 1024 * 1024, max_depth=8, max_values=200_000)
 
 _Time = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z$")]
 _Label = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
@@ -56,22 +62,29 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         if len({key.key_id for key in self.keys}) != len(self.keys):
             raise ValueError("two keys have one key id")
+        if len({key.public_key for key in self.keys}) != len(self.keys):
+            raise ValueError("one public key stands under two key ids")
         for key in self.keys:
-            for time in (key.holds_from, key.holds_until):
-                if time is not None:
-                    parse_rfc3339(time)
+            if len(decoded(key.public_key)) != KEY_BYTES:
+                raise ValueError(f"the public key of `{key.key_id}` is none")
+            begins, ends = (time and parse_rfc3339(time) for time in (key.holds_from, key.holds_until))
+            if begins and ends and begins > ends:
+                raise ValueError(f"`{key.key_id}` ends before it begins")
 
 
 def read_trust(raw: bytes) -> Trust:
-    """A trust file, strictly.
+    """A trust file, strictly: strict JSON, each name once (of two `withdrawn` nobody knows which counts).
 
     Raises:
         DragomanError: `input_invalid`, and where.
     """
     try:
-        return msgspec.json.decode(raw, type=Trust)
-    except (msgspec.DecodeError, ValueError) as error:
-        fix = "see `dragoman packet keys --help`"
+        found = read(raw, _FILE)
+        if isinstance(found, tuple):
+            raise ValueError(f"{found[0].message} - at `{found[0].path}`")
+        return msgspec.convert(found.value, Trust)
+    except (msgspec.ValidationError, ValueError) as error:
+        fix = "a trust file is made by `dragoman packet keys trust FILE`; mend it there or by hand"
         raise DragomanError("input_invalid", f"no trust file: {error}", where="trust file", fix=fix) from None
 
 
