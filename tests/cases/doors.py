@@ -24,6 +24,7 @@ from typing import Any
 
 from dragoman.cli.receiver import serve
 from dragoman.clock import SECOND, SystemClock
+from tests import born
 from tests.cli.desk import AGENT, POLICY, Done, Launch, run
 from tests.cli.desk import Desk as OneDesk
 
@@ -247,7 +248,7 @@ class Daemon:
         """`dragoman once`, killed with SIGKILL when it has passed this point of a message's life."""
         self._passages.count += 1
         words = [sys.executable, "-m", "tests.crash.receiver_at", point, "once", "--config", str(self.config)]
-        assert -signal.SIGKILL == subprocess.run(words, capture_output=True, check=False, timeout=60).returncode
+        assert -signal.SIGKILL == born.run(words, capture_output=True, check=False, timeout=60).returncode
 
     def without_room(self) -> Done:
         """`dragoman once`, where no file may grow any more."""
@@ -262,7 +263,7 @@ class Daemon:
         """`dragoman run`, until the block ends; it must end well, unless it was killed."""
         self._passages.count += 1
         words = [sys.executable, "-m", "dragoman.cli.main", "run", "--config", str(self.config), "--json"]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = born.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None
             assert "running" in process.stdout.readline()
@@ -321,8 +322,8 @@ class Bot:
         """Let it read everything that was written and do, turn by turn, what it is told; what became of each step."""
         self._passages.count += 1
         (self.folder / "plan.json").write_text(json.dumps({"turns": turns, **plan}))
-        words = [sys.executable, str(HERE / "a_bot.py"), str(self.folder)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+        words = [sys.executable, "-m", "tests.cases.a_bot", str(self.folder)]
+        done = born.run(words, capture_output=True, text=True, check=False, timeout=60)
         assert (plan.get("ends", 0), "") == (done.returncode, done.stderr)
         return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -8,7 +8,6 @@ import json
 import re
 import socket
 import socketserver
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests import born
 from tests.hub_process import HubProcess, running_hub
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 def dragoman(*words: str, text: str = "") -> tuple[int, dict[str, Any]]:
     """Run one command of the group; its exit code and the JSON it wrote."""
     command = [sys.executable, "-m", "dragoman.cli.main", "hub", *words, "--json"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=60, check=False)
+    done = born.run(command, input=text.encode(), capture_output=True, timeout=60, check=False)
     return done.returncode, json.loads(done.stdout)
 
 

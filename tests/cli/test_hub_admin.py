@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests import born
 from tests.hub_process import COMMAND, START_SECONDS
 from tests.postgres import running_cluster
 
@@ -31,7 +32,7 @@ class Desk:
 
     def run(self, *arguments: str, stdin: str = "") -> tuple[int, Any]:
         """The exit code and the JSON of a command."""
-        done = subprocess.run(
+        done = born.run(
             [*DRAGOMAN, *arguments, "--json"], cwd=self.folder, input=stdin, capture_output=True, text=True, check=False
         )
         return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
@@ -67,7 +68,7 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
             cluster = stack.enter_context(running_cluster(fsync="off"))
             db, other = cluster.database(), cluster.database()
         command = [*COMMAND, "--db", db, "--listen", "127.0.0.1:0", "--registration", "invited", "--json"]
-        process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE))
+        process = stack.enter_context(born.Popen(command, stdout=subprocess.PIPE))
         assert process.stdout is not None
         url = json.loads(process.stdout.readline())["listening"]
         try:

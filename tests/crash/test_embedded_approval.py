@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import born
 from tests.crash.embedded_at import PRICE
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 def bot(folder: Path, command: str, point: str = "never") -> dict[str, Any] | int:
     """One life of the bot: what it printed, or how it died."""
-    done = subprocess.run(
+    done = born.run(
         [sys.executable, "-m", "tests.crash.embedded_at", str(folder), point, command],
         capture_output=True,
         text=True,

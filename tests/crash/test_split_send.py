@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import born
 from tests.crash.split_at import LONG
 
 pytestmark = pytest.mark.slow
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow
 def life(folder: Path, number: int, when: str) -> subprocess.CompletedProcess[str]:
     """One life of the bot."""
     command = [sys.executable, "-m", "tests.crash.split_at", str(folder), str(number), when]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return born.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -18,6 +18,7 @@ from dragoman.channels.hub.client import HubClient
 from dragoman.channels.hub.keys import create_key
 from dragoman.clock import SystemClock
 from dragoman.packets import validate
+from tests import born
 from tests.hub_process import running_hub
 from tests.packets.material import Vector, vectors
 
@@ -35,7 +36,7 @@ def by_library(vector: Vector) -> dict[str, Any]:
 def by_command(vector: Vector) -> bytes:
     """`dragoman packet validate --json -`."""
     words = [sys.executable, "-m", "dragoman.cli.main", "packet", "validate", "--json", "-"]
-    return subprocess.run(words, input=vector.raw, capture_output=True, check=False).stdout
+    return born.run(words, input=vector.raw, capture_output=True, check=False).stdout
 
 
 @pytest.mark.anyio

@@ -7,7 +7,6 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
 import time
 import unicodedata
@@ -20,6 +19,7 @@ from dragoman.clock import DAY
 from dragoman.receiver.ask import ASKED_BYTES
 from dragoman.receiver.courtesy import only_courtesies
 from dragoman.receiver.desk import STRANGERS_TOLD
+from tests import born
 from tests.receiver.world import World, until
 
 slow = pytest.mark.slow
@@ -283,7 +283,7 @@ def test_comparing_long_texts_takes_no_time(letters: str) -> None:
 
 
 def _plainly(world: World, *words: str) -> str:
-    done = subprocess.run(
+    done = born.run(
         [sys.executable, "-m", "dragoman.cli.main", *words, "--config", str(world.config)],
         capture_output=True,
         text=True,

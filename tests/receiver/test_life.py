@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 
 import pytest
@@ -16,6 +15,7 @@ from dragoman.packets.chain import validate_chain
 from dragoman.receiver.config import load_config
 from dragoman.receiver.lock import StateLock
 from dragoman.receiver.wiring import opened
+from tests import born
 from tests.receiver.world import Shifted, World, until
 
 pytestmark = pytest.mark.slow
@@ -681,7 +681,7 @@ def test_a_key_that_was_replaced_ends_the_receiver(world: World) -> None:
     """A rotated key lets its old holder in no more: `run` ends with what to do, and the owner is told once."""
     process = world.running()
     command = ["hub", "key", "rotate", "--url", world.url, "--key", str(world.folder / "us.key")]
-    rotated = subprocess.run(
+    rotated = born.run(
         [sys.executable, "-m", "dragoman.cli.main", *command], capture_output=True, text=True, check=False
     )
     assert rotated.returncode == 0, rotated.stdout + rotated.stderr

@@ -17,6 +17,7 @@ from dragoman.errors import DragomanError
 from dragoman.ledger.conversations import Standing
 from dragoman.receiver.export import export
 from dragoman.words import SendState
+from tests import born
 from tests.receiver.evidence_of import complaints
 from tests.receiver.world import World
 
@@ -61,7 +62,7 @@ def line(packet: dict[str, Any]) -> str:
 def verify(folder: Path) -> subprocess.CompletedProcess[str]:
     """`dragoman packet verify`, as a process."""
     command = [sys.executable, "-m", "dragoman.cli.main", "packet", "verify", str(folder), "--json"]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return born.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def completed(world: World) -> None:

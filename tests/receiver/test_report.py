@@ -22,6 +22,7 @@ from dragoman.receiver.background import background
 from dragoman.receiver.books import side_file
 from dragoman.receiver.hub_marks import fallen
 from dragoman.receiver.steps import boot_of, run_of
+from tests import born
 from tests.e2e.counting import Proxy, proxy
 from tests.hub_process import HubProcess, running_hub
 from tests.receiver.world import World, until
@@ -44,7 +45,7 @@ class MovedHub(HubProcess):
         """Start and wait for the line that says where it listens."""
         words = (str(self.clock), str(self.db), str(self.port), "60", f"http://127.0.0.1:{self.port}")
         command = [sys.executable, "-m", "tests.cases.receiver.hub_at", *words]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        self._process = born.Popen(command, stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         self.url = json.loads(self._process.stdout.readline())["listening"]
 

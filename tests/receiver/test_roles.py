@@ -21,6 +21,7 @@ from dragoman.channels.hub.client import HubClient
 from dragoman.clock import SystemClock
 from dragoman.errors import DragomanError
 from dragoman.receiver.roles import Role, roles_in
+from tests import born
 from tests.hub_process import HubProcess
 from tests.receiver.world import World, until
 
@@ -33,7 +34,7 @@ class Process:
     def __init__(self, folder: Path, *options: str) -> None:
         self.lines: list[dict[str, Any]] = []
         command = [sys.executable, "-m", "dragoman.cli.main", "run", "--roles", str(folder), "--json", *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._process = born.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
@@ -74,7 +75,7 @@ def hosted(folder: Path, *options: str) -> Iterator[Process]:
 
 def cli(*words: str) -> subprocess.CompletedProcess[str]:
     """One command line."""
-    return subprocess.run(
+    return born.run(
         [sys.executable, "-m", "dragoman.cli.main", *words], capture_output=True, text=True, timeout=90, check=False
     )
 

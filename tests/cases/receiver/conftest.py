@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import born
 from tests.cases.doors import Passages
 from tests.cases.receiver.road import Road, road
 from tests.cases.receiver.stage import Stage
@@ -88,7 +89,7 @@ class MovedHub(HubProcess):
 
     def start(self) -> None:
         """Start and wait for the line that says where it listens."""
-        self._process = subprocess.Popen([sys.executable, "-m", *self._words], stdout=subprocess.PIPE)
+        self._process = born.Popen([sys.executable, "-m", *self._words], stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         self.url = json.loads(self._process.stdout.readline())["listening"]
 

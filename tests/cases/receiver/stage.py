@@ -22,6 +22,7 @@ from dragoman import wire
 from dragoman.channels.hub.client import HubClient, HubError
 from dragoman.channels.hub.keys import RoleKey, create_key
 from dragoman.clock import SystemClock
+from tests import born
 from tests.cases.doors import Passages
 from tests.cases.receiver.road import Road
 from tests.hub_process import HubProcess
@@ -292,7 +293,7 @@ class Stage(World):
         other.write_text(json.dumps(held))
         other.chmod(0o600)
         words = ("hub", "login", "--url", self.url, "--key", str(other), "--takeover")
-        subprocess.run([sys.executable, "-m", "dragoman.cli.main", *words], check=True, capture_output=True)
+        born.run([sys.executable, "-m", "dragoman.cli.main", *words], check=True, capture_output=True)
 
     def leased(self, **asked: Any) -> Held:
         """Another client of the very same role and instance leases what is free."""
