@@ -40,10 +40,12 @@ lint: $(VENV)/.dev  ## format, lint, types, house
 bench: $(VENV)/.bench $(SYNAPSE)/.installed $(PEERS)/.installed  ## ratios to peers, measured in the same run
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-soak: $(VENV)/.dev $(SCHEMATHESIS)/.installed  ## long random crash rounds, and 200,000 random splits of guarded texts
+soak: $(VENV)/.fuzz $(SCHEMATHESIS)/.installed  ## long random crash rounds, 200,000 random splits of guarded texts, bent payloads for ten minutes
 	DRAGOMAN_SHUFFLES=10 $(BIN)/pytest -q tests/e2e/test_demo.py
 	DRAGOMAN_CRASH_ROUNDS=200 $(BIN)/pytest -q -m slow --timeout 3600 tests/crash
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
+	DRAGOMAN_FUZZ=500 $(BIN)/pytest -q --timeout 900 tests/channels/test_fuzz_facts.py
+	$(BIN)/python -m tests.channels.fuzzing 600
 	DRAGOMAN_SCHEMATHESIS_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/hub/test_schemathesis.py
 	$(BIN)/python -m tests.e2e.unattended --minutes 10
 
@@ -68,6 +70,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.demo
 
 $(VENV)/.bench: pyproject.toml constraints.txt $(VENV)/.dev
 	$(PIP) --editable '.[demo,dev,bench]'
+	@touch $@
+
+$(VENV)/.fuzz: pyproject.toml constraints.txt $(VENV)/.dev
+	$(PIP) --editable '.[demo,dev,fuzz]'
 	@touch $@
 
 $(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
