@@ -14,7 +14,7 @@ CODEX := 0.171.0
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-agents lint bench soak mutants clean
+.PHONY: help demo test test-fast test-platforms test-agents lint bench soak mutants clean
 
 help:  ## show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,7 +26,10 @@ test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.
 	$(BIN)/pytest -n 2 --dist loadfile --durations 40 --durations-min 5
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not model"
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not platforms and not model"
+
+test-platforms: $(VENV)/.dev $(SYNAPSE)/.installed $(SERVERS)/.installed-2  ## only what needs the servers of chat platforms, test by test
+	$(BIN)/pytest -v -n 2 --dist loadfile -m "platforms or synapse" --durations 20
 
 test-agents: $(VENV)/.dev $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX)  ## the real Claude Code and Codex as handlers, offline (needs npm; 660 MB; about 4 minutes)
 	DRAGOMAN_AGENTS_CLI=$(AGENTS) $(BIN)/pytest -v -s -m agents_cli --timeout 200 --durations 5 tests/agents
