@@ -141,7 +141,7 @@ class TestSlackChannel(ChannelLaws):
             await place.close()
 
 
-ME: Final = SlackAgent(user_id="U0DESKBT01", bot_id="B0DESKBT01", app_id="A0DESKAP01", team_id="T0HOMEORG1")
+ME: Final = SlackAgent(user_id="U0DESKBT01", bot_id="B0DESKBT01", app_id="A0DESKAP01")
 OURS: Final = SlackLookup(
     user={"id": "U0BUYERAA1", "team_id": "T0HOMEORG1", "is_restricted": False, "is_ultra_restricted": False}
 )

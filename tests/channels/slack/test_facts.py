@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from dragoman.words import Fact, Outcome
 HERE: Final = Path(__file__).parent
 VENDOR: Final = Path(__file__).parents[4] / "shared" / "data" / "slack-events"
 NOW: Final = 1_790_000_060_000
-ME: Final = SlackAgent(user_id="U0DESKBT01", bot_id="B0DESKBT01", app_id="A0DESKAP01", team_id="T0HOMEORG1")
+ME: Final = SlackAgent(user_id="U0DESKBT01", bot_id="B0DESKBT01", app_id="A0DESKAP01")
 ROWS: Final[list[dict[str, Any]]] = [
     json.loads(line) for line in (HERE / "payloads" / "events.jsonl").read_text().splitlines()
 ]
@@ -277,6 +278,15 @@ def test_a_command_is_to_us_behind_our_mention(text: str, command: str | None, o
     event = read(changed(changed(ASKING, ("event", "text"), text), ("event", "blocks"), blocks))
 
     assert command == told(event)["command"]
+
+
+@pytest.mark.parametrize(
+    "ids", [{"user_id": ""}, {"app_id": ""}, {"user_id": " U1"}, {"bot_id": "B 1"}, {"app_id": "Ａ1"}, {"team": "T1"}]
+)
+def test_an_agent_has_ids(ids: dict[str, str]) -> None:
+    """An empty id would be everybody's: it is refused, and so is what is no id, and what is no key."""
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"user_id": "U0DESKBT01", "app_id": "A0DESKAP01"} | ids, SlackAgent)
 
 
 def test_blocks_of_the_sdk_itself() -> None:

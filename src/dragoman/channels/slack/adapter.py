@@ -121,7 +121,7 @@ class SlackChannel:
         if me.id("app_id") not in ("", self._app_id):
             raise DragomanError("channel_refused", "the token is another app's", where="slack", fix="check `app_id`")
         try:
-            self._agent = SlackAgent(user_id=user, bot_id=bot, app_id=self._app_id, team_id=self._team_id)
+            self._agent = SlackAgent(user_id=user, bot_id=bot, app_id=self._app_id)
         except ValueError as odd:
             raise DragomanError("channel_refused", str(odd), where="slack", fix="check `api_url`") from odd
         self._lookups.own = user

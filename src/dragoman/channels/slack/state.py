@@ -30,9 +30,9 @@ USER_FACTS: Final = frozenset(
 
 
 class SlackAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Our app in one workspace: its bot user, its bot, the app itself.
+    """Our app: its bot user, its bot, the app itself. In which workspace an event happened, the event says.
 
-    `signing_secret` proves requests; left out or empty it proves none. `team_id` left out means any workspace.
+    `signing_secret` proves requests; left out or empty it proves none.
 
     Raises:
         ValueError: an id is no Slack id (a `ValidationError` while decoding).
@@ -41,11 +41,10 @@ class SlackAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     user_id: str
     app_id: str
     bot_id: str = ""
-    team_id: str = ""
     signing_secret: str = ""
 
     def __post_init__(self) -> None:
-        for id in (self.user_id, self.app_id, *filter(None, (self.bot_id, self.team_id))):
+        for id in (self.user_id, self.app_id, self.bot_id or self.user_id):
             if not well_formed(id) or not id.isascii() or not id.isalnum():
                 raise ValueError(f"`{id}` is no Slack id; it has capital letters and digits only")
 
