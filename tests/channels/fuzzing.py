@@ -114,16 +114,16 @@ def _bend(draw: st.DrawFn, raw: Any, every: list[Any], originals: list[Any]) -> 
         case 1:
             return changed(raw, place, draw(JUNK))
         case 2:
-            return changed(raw, place, _at(raw, draw(st.sampled_from(every))))
+            return changed(raw, place, at(raw, draw(st.sampled_from(every))))
         case 3:  # a part of another payload, perhaps another platform's
             other = draw(st.sampled_from(originals))
             found = places(other)
-            return changed(raw, place, _at(other, draw(st.sampled_from(found))) if found else None)
+            return changed(raw, place, at(other, draw(st.sampled_from(found))) if found else None)
         case 4:
-            value = _at(raw, place)
+            value = at(raw, place)
             return changed(raw, place, [value] if draw(st.booleans()) else {"0": value})
         case _:
-            value = _at(raw, place)
+            value = at(raw, place)
             return changed(raw, place, _spliced(draw, value) if isinstance(value, str) else draw(JUNK))
 
 
@@ -139,7 +139,8 @@ NASTY: Final = (
 )
 
 
-def _at(raw: Any, place: tuple[str | int, ...]) -> Any:
+def at(raw: Any, place: tuple[str | int, ...]) -> Any:
+    """What stands at a place."""
     for key in place:
         raw = raw[key]
     return raw

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dragoman.cli.platforms import PLATFORMS
-from dragoman.testing.payloads import JUNK
+from dragoman.testing.payloads import JUNK, changed, places
 from dragoman.words import Outcome
-from tests.channels.fuzzing import admitted, bent, holds, payloads_of, worlds
+from tests.channels.fuzzing import admitted, at, bent, holds, payloads_of, worlds
 
 WORLDS = worlds()
 EVERYTHING = [raw for world in WORLDS.values() for raw in payloads_of(world)]
@@ -36,6 +36,28 @@ def test_unbent_it_is_answered(platform: str) -> None:
     for raw in (world.asking, world.unasked):
         event = holds(world, raw)
         assert (Outcome.RESPOND, ()) == (admitted(event).outcome, event.malformed)
+
+
+WRONG: tuple[Any, ...] = (7, "x", True, [], {}, [7], {"x": 7}, ["x"])
+"""One or more values of each kind that JSON has."""
+
+
+def kind(value: Any) -> str:
+    """Which kind of JSON a value is."""
+    return "number" if type(value) in (int, float) else type(value).__name__
+
+
+@pytest.mark.parametrize("platform", sorted(WORLDS))
+def test_a_value_of_another_kind_changes_nothing_or_silences(platform: str) -> None:
+    """Everywhere in a request, one at a time: either nobody reads what stands there, or the request is not answered."""
+    world = WORLDS[platform]
+    for raw in (world.asking, world.unasked):
+        meant = world.read(raw)
+        for place in places(raw):
+            for value in (value for value in WRONG if kind(value) != kind(at(raw, place))):
+                event = holds(world, changed(raw, place, value))
+                answered = admitted(event).outcome is Outcome.RESPOND
+                assert event == meant or not answered, f"{value!r} at {place} is read, and answered"
 
 
 @pytest.mark.parametrize("platform", sorted(WORLDS))
