@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
+import pytest
 
+from dragoman.channels.spool import Spool
 from dragoman.channels.teams.section import TeamsSection
+from dragoman.clock import SystemClock
 from dragoman.gate.policy_file import parse_policy
 from dragoman.identity import Target
 from dragoman.receiver.config import ChannelsSection
@@ -25,3 +31,18 @@ def test_the_blocks_of_the_page() -> None:
     assert isinstance(channels.teams, TeamsSection)
     assert "teams:72f988bf-86f1-41af-91ab-2d7cd011db47" == channels.serving(target)
     assert target in policy.targets
+
+
+@pytest.mark.anyio
+async def test_the_command_of_the_page(tmp_path: Path) -> None:
+    """It tells the conversation of the newest activity."""
+    (tmp_path / "state" / "inbox").mkdir(parents=True)
+    inbox = Spool(tmp_path / "state" / "inbox" / f"{b'teams:x'.hex()}.db", SystemClock())
+    for id in ("19:older", "a:newest"):
+        await inbox.put(msgspec.json.encode({"activity": {"conversation": {"id": id}}, "members": None}))
+    inbox.close()
+    words = shlex.split(next(line for line in PAGE.splitlines() if line.startswith("$ python")).removeprefix("$ "))
+
+    done = subprocess.run([sys.executable, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (0, "a:newest\n") == (done.returncode, done.stdout), done.stderr
