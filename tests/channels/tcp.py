@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
+import subprocess
+from pathlib import Path
 
 
 class Way:
     """The way to a server at `port`; clients use `Way.port`.
 
     `to_server` and `to_client` say whether bytes still pass in that direction; what does not pass is lost for good, and
-    the connections stay open.
+    the connections stay open. With `tls` it speaks TLS to the client, for a server that does not.
     """
 
-    def __init__(self, port: int) -> None:
-        self._server_port = port
+    def __init__(self, port: int, tls: ssl.SSLContext | None = None) -> None:
+        self._server_port, self._tls = port, tls
         self.port = 0
         self.to_server = self.to_client = True
         self._writers: set[asyncio.StreamWriter] = set()
@@ -23,7 +26,7 @@ class Way:
 
     async def open(self) -> None:
         """Listen; again on the same port after `close`."""
-        self._listening = await asyncio.start_server(self._came, "127.0.0.1", self.port)
+        self._listening = await asyncio.start_server(self._came, "127.0.0.1", self.port, ssl=self._tls)
         self.port = self._listening.sockets[0].getsockname()[1]
 
     async def cut(self) -> None:
@@ -66,3 +69,21 @@ class Way:
                 await writer.drain()
         with contextlib.suppress(OSError):
             writer.close()
+
+
+def certificate(folder: Path, name: str) -> Path:
+    """A certificate for a host's name that it signed itself; its key is beside it, with `.key` at the end."""
+    made = folder / f"{name}.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"]
+    words += [
+        "-keyout",
+        f"{made}.key",
+        "-out",
+        str(made),
+        "-subj",
+        f"/CN={name}",
+        "-addext",
+        f"subjectAltName=DNS:{name}",
+    ]
+    subprocess.run(words, check=True, capture_output=True, timeout=30)
+    return made

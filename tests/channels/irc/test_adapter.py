@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -21,7 +22,7 @@ from dragoman.identity import Target
 from dragoman.words import Fact
 from tests.channels.irc.network import PASSWORD, Client, Network, client
 from tests.channels.irc.place import CLOCK, account, section
-from tests.channels.tcp import Way
+from tests.channels.tcp import Way, certificate
 
 pytestmark = [pytest.mark.platforms, pytest.mark.anyio]
 
@@ -237,3 +238,33 @@ async def test_no_password_in_the_clear(network: Network) -> None:
     assert not any("AUTHENTICATE" in line for line in network.input()[before:])
     far = msgspec.structs.replace(section(1, "desk"), host="192.0.2.1")
     assert [True, False] == [section(1, "desk").in_the_clear, far.in_the_clear]
+
+
+async def test_an_encrypted_connection(network: Network, tmp_path: Path) -> None:
+    """With a certificate that is verified it signs in; with one that nobody vouches for it does not."""
+    mine, other = certificate(tmp_path, "localhost"), certificate(tmp_path, "elsewhere.test")
+    sealed = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    sealed.load_cert_chain(mine, f"{mine}.key")
+    way = Way(network.port, sealed)
+    await way.open()
+    codes = []
+    for ca_file in (mine, other, None):
+        trying = Connection(
+            ("localhost", way.port),
+            "desk",
+            PASSWORD,
+            "desk",
+            in_the_clear=False,
+            heard=lambda *_: None,
+            ca_file=ca_file,
+            timeout=5.0,
+        )
+        try:
+            await trying.start()
+            codes.append("up" if trying.up else "")
+        except DragomanError as failed:
+            codes.append(failed.code)
+        await trying.close()
+    await way.close()
+
+    assert ["up", "channel_unreachable", "channel_unreachable"] == codes

@@ -44,10 +44,11 @@ c2s_direct_tls_ports = {{ }}
 http_ports = {{ }}
 https_ports = {{ }}
 modules_enabled = {{ "roster", "saslauth", "disco", "offline", "ping", "message", "presence", "iq", {more} }}
-modules_disabled = {{ "s2s", "posix", "tls" }}
+modules_disabled = {{ "s2s", "posix" {plain} }}
+{tls}
 authentication = "internal_hashed"
 allow_unencrypted_plain_auth = false
-c2s_require_encryption = false
+c2s_require_encryption = {sealed}
 storage = "internal"
 archive_expires_after = "1d"
 log = {{ {{ levels = {{ min = "debug" }}, to = "file", filename = "{folder}/prosody.log" }} }}
@@ -63,14 +64,24 @@ Component "rooms.home.test" "muc"
 class Prosody:
     """One server in a folder."""
 
-    def __init__(self, folder: Path, *, archives: bool = True, counts: bool = True) -> None:
+    def __init__(
+        self, folder: Path, *, archives: bool = True, counts: bool = True, certificate: Path | None = None
+    ) -> None:
         self.folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         more = [f'"{name}"' for name, on in (("mam", archives), ("smacks", counts)) if on]
+        tls = f'ssl = {{ key = "{certificate}.key", certificate = "{certificate}" }}' if certificate else ""
+        more += ['"tls"'] if certificate else []
         config = _CONFIG.format(
-            folder=folder, port=self.port, more=", ".join(more), rooms='"muc_mam"' if archives else ""
+            tls=tls,
+            plain="" if certificate else ', "tls"',
+            sealed="true" if certificate else "false",
+            folder=folder,
+            port=self.port,
+            more=", ".join(more),
+            rooms='"muc_mam"' if archives else "",
         )
         (folder / "data").mkdir()
         (folder / "prosody.cfg.lua").write_text(config)
@@ -234,7 +245,7 @@ async def client(server: Prosody, jid: str, *rooms: str, nick: str = "") -> Asyn
 
 
 @contextlib.contextmanager
-def running(folder: Path, **how: bool) -> Iterator[Prosody]:
+def running(folder: Path, **how: Any) -> Iterator[Prosody]:
     """A server, or a skip where there is none (a failure in CI)."""
     if shutil.which("prosody") is None:
         missing = "Prosody is not installed: apt-get install prosody"

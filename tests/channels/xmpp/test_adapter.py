@@ -19,9 +19,9 @@ from dragoman.gate.operations import Operation
 from dragoman.gate.ports import Output, Receipt
 from dragoman.identity import Target
 from dragoman.words import Fact
-from tests.channels.tcp import Way
+from tests.channels.tcp import Way, certificate
 from tests.channels.xmpp.place import CLOCK, account
-from tests.channels.xmpp.prosody import ROOMS, Client, Prosody, client, running
+from tests.channels.xmpp.prosody import PASSWORD, ROOMS, Client, Prosody, client, running
 
 pytestmark = [pytest.mark.platforms, pytest.mark.anyio]
 
@@ -258,6 +258,29 @@ async def test_no_password_in_the_clear(server: Prosody) -> None:
     assert not any("desk" in line for line in attempts[before:])
     assert not XmppSection(jid="a@b.test", password_file="-", host="192.0.2.1").in_the_clear
     assert not XmppSection(jid="a@b.test", password_file="-").in_the_clear
+
+
+async def test_an_encrypted_stream(tmp_path: Path) -> None:
+    """With a certificate that is verified it signs in; with one that nobody vouches for it does not, and sends no
+    password."""
+    (tmp_path / "server").mkdir()
+    mine, other = certificate(tmp_path, "home.test"), certificate(tmp_path, "elsewhere.test")
+    codes = []
+    with running(tmp_path / "server", certificate=mine) as server:
+        jid, address = server.user("desk"), ("127.0.0.1", server.port)
+        good = Connection(jid, PASSWORD, address=address, in_the_clear=False, ca_file=mine, timeout=5.0)
+        await good.start()
+        assert good.up
+        await good.close()
+        authenticated = server.log().count("Authenticated as")
+        for bad in (other, None):
+            trying = Connection(jid, PASSWORD, address=address, in_the_clear=False, ca_file=bad, timeout=3.0)
+            with pytest.raises(DragomanError) as failed:
+                await trying.start()
+            codes.append(failed.value.code)
+        again = server.log().count("Authenticated as")
+
+    assert (["channel_unreachable"] * 2, 1, 1) == (codes, authenticated, again)
 
 
 @pytest.mark.parametrize("text", ["", "a\x00b", "a\x1bb", "a\r\nb", "\ufffe", "\ud800"])

@@ -102,7 +102,8 @@ class Connection:
         client.add_event_handler("session_start", lambda _: self._settle(None))
         client.add_event_handler("failed_all_auth", lambda _: self._settle("channel_refused"))
         client.add_event_handler("no_auth", lambda _: self._settle("channel_refused"))
-        client.add_event_handler("connection_failed", lambda _: self._settle("channel_unreachable"))
+        # every address was tried, with TLS at once and with STARTTLS: slixmpp would wait and begin again
+        client.add_event_handler("reconnect_delay", lambda _: self._settle("channel_unreachable"))
         client.add_event_handler("disconnected", lambda _: self._ended())
         client.add_event_handler("stanza_acked", self._taken)
 
