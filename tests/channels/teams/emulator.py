@@ -236,9 +236,10 @@ def _started(
             stack.callback(shut, listener)
         url = f"http://127.0.0.1:{near.getsockname()[1]}"
     environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "BROWSER": "none", "HOME": str(folder)}
+    environment["PYTHONPATH"] = str(ROOT)  # it writes its log to the folder where it stands
     log = stack.enter_context((folder / "log").open("w"))
     process = subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment, cwd=ROOT, start_new_session=True
+        words, stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment, cwd=folder, start_new_session=True
     )
     stack.callback(_killed, process)
     end = time.monotonic() + 30
