@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import datetime as dt
 import io
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from dragoman import Turn
 from dragoman.channels.discord.connection import discord
 from dragoman.channels.discord.fences import WALLS
 from dragoman.errors import DragomanError
@@ -320,3 +322,59 @@ async def test_presence_and_voice_are_stopped_at_the_gateway(
     assert ["discord.gateway 3", "discord.gateway 4", "discord.gateway 3"] == [
         entry.consumer for entry in stopped(journal)
     ]
+
+
+@pytest.mark.anyio
+async def test_inside_a_turn_the_answer_arrives_and_nothing_else(
+    client: discord.Client, server: Counter, tmp_path: Path
+) -> None:
+    """The agent's reply leaves by the door; the message's own shortcuts do not, nor while it is on its way."""
+    gate, journal = gate_at(tmp_path, "discord", GUILD, CHANNEL)
+    things = models(client)
+    channel, message = things[2], things[3]
+    desk = gate.guard(client)
+    became: list[str] = []
+
+    async def agent(turn: Turn) -> None:
+        became.append(await outcome(lambda: message.reply("x"), argument))
+        reply = asyncio.create_task(turn.reply("the answer"))
+        while not reply.done():
+            became.append(await outcome(lambda: channel.send("x"), argument))
+            await asyncio.sleep(0)
+        assert "yes" == (await reply).delivered
+
+    asked, unasked = heard(client, "602", f"<@{BOT}> hello?"), heard(client, "603", "hello")
+    admitted = await gate.handle(await desk.event(asked), desk, agent, report=_raise)
+    silent = await gate.handle(await desk.event(unasked), desk, agent)
+    with pytest.raises(DragomanError) as stranger:
+        await desk.event(discord.Object(999))  # type: ignore[arg-type]
+    await desk.close()
+
+    assert ("respond", "not_requested") == (admitted.outcome, silent.reason)
+    assert [("POST", f"/api/v10/channels/{CHANNEL}/messages")] == [row for row in server.requests if row[0] != "GET"]
+    assert {"stopped"} == set(became)
+    assert len(became) == len(stopped(journal))
+    assert "not_found" == stranger.value.code
+
+
+def heard(client: discord.Client, id: str, text: str) -> Any:
+    """A message that the gateway brings, and what a listener is handed of it."""
+    mentions = (
+        [{"id": BOT, "username": "desk", "discriminator": "0", "avatar": None, "bot": True}] if BOT in text else []
+    )
+    now = dt.datetime.now(dt.UTC)
+    raw: dict[str, Any] = {"id": str(snowflake(now) + int(id)), "channel_id": CHANNEL, "guild_id": GUILD}
+    raw |= {"content": text, "timestamp": now.isoformat(), "edited_timestamp": None, "type": 0, "pinned": False}
+    raw |= {"author": OWNER, "mentions": mentions, "mention_roles": [], "mention_everyone": False, "tts": False}
+    raw |= {"attachments": [], "embeds": []}
+    client._connection.parsers["MESSAGE_CREATE"](raw)
+    return discord.Object(int(str(raw["id"])))
+
+
+def snowflake(at: dt.datetime) -> int:
+    """An id of that time."""
+    return discord.utils.time_snowflake(at)
+
+
+def _raise(error: Exception) -> None:
+    raise error
