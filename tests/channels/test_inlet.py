@@ -111,3 +111,24 @@ async def test_an_address_that_is_taken() -> None:
             await asyncio.wait_for(inlet.start(), 10)
 
     assert ("config_invalid", "channels.listen") == (caught.value.code, caught.value.where)
+
+
+async def test_a_start_that_is_broken_off() -> None:
+    """Cancelled while it begins, it is closed like any other, and its address is free again."""
+    inlet = Inlet("127.0.0.1", 0, HandClock(), lambda failed: None)
+
+    async def handler(request: Request) -> Answer:
+        return Answer()
+
+    inlet.on("POST", "/x", handler)
+    starting = asyncio.ensure_future(inlet.start())
+    await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.wait({starting})
+    await inlet.close()
+    await inlet.start()
+    port = inlet.port
+    await asyncio.gather(inlet.start(), inlet.start())
+
+    assert (True, port) == (port > 0, inlet.port)
+    await inlet.close()

@@ -75,8 +75,23 @@ class Inlet:
         Raises:
             DragomanError: `extra_missing`; `config_invalid` when the address cannot be listened on.
         """
-        if self._served is not None or not self._handlers:
+        if not self._handlers:
             return
+        if self._served is None:
+            self._served = self._begun()
+        server, task = self._served
+        while not server.started:
+            if task.done():
+                self._served = None
+                detail = f"cannot listen on {self.host}:{self.port}"
+                raise DragomanError(
+                    "config_invalid", detail, where="channels.listen", fix="name a free address of this machine"
+                )
+            await asyncio.sleep(0.01)
+        self.port = server.servers[0].sockets[0].getsockname()[1]
+
+    def _begun(self) -> tuple[Any, asyncio.Task[None]]:
+        """A server that begins to listen; `close` ends it, however far it has come."""
         try:
             import uvicorn
         except ImportError as missing:
@@ -108,16 +123,7 @@ class Inlet:
                 timeout_graceful_shutdown=5,
             )
         )
-        task = asyncio.ensure_future(self._serve(server))
-        while not server.started:
-            if task.done():
-                detail = f"cannot listen on {self.host}:{self.port}"
-                raise DragomanError(
-                    "config_invalid", detail, where="channels.listen", fix="name a free address of this machine"
-                )
-            await asyncio.sleep(0.01)
-        self.port = server.servers[0].sockets[0].getsockname()[1]
-        self._served = server, task
+        return server, asyncio.ensure_future(self._serve(server))
 
     async def close(self) -> None:
         """Finish what is under way, and stop listening."""
