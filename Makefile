@@ -49,6 +49,7 @@ soak: $(VENV)/.fuzz $(SCHEMATHESIS)/.installed  ## long random crash rounds, 200
 	DRAGOMAN_LEAK_SPLITS=200000 $(BIN)/pytest -q tests/leaks/test_fuzz.py
 	DRAGOMAN_FUZZ=500 $(BIN)/pytest -q --timeout 900 tests/channels/test_fuzz_facts.py
 	$(BIN)/python -m tests.channels.fuzzing 600
+	DRAGOMAN_FUZZ_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/packets/test_fuzz.py
 	DRAGOMAN_SCHEMATHESIS_SECONDS=600 $(BIN)/pytest -q --timeout 900 tests/hub/test_schemathesis.py
 	$(BIN)/python -m tests.e2e.unattended --minutes 10
 

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -16,6 +17,7 @@ import pytest
 from dragoman.cli.packet import validate_command
 from dragoman.cli.packet_signing import trust_command
 from dragoman.errors import DragomanError
+from dragoman.packets import build
 from dragoman.packets.canonical import canonical
 from dragoman.packets.chain import validate_chain
 from dragoman.packets.forms import keyless
@@ -24,7 +26,7 @@ from dragoman.packets.signature import encoded, key_id_of, public_key_of, read_t
 from dragoman.packets.validate import validate
 from dragoman.packets.verdict import Result
 from tests.packets.material import NOW, vectors
-from tests.packets.test_chain import whole
+from tests.packets.test_chain import WORKER, stamp, whole
 from tests.packets.test_cli_packet import run
 
 EXAMPLE = next(each for each in vectors() if each.name == "example" and "message" in each.profile)
@@ -267,3 +269,38 @@ def test_nobody_answers_for_another() -> None:
         ack["source"] = {**ack["source"], "agent_id": by}
         verdict = validate_chain([chain[0], ("2.json", seal(orjson.dumps(ack))), *chain[2:]])
         assert {"ack_conflict", "ack_missing", "work_before_ack"} <= set(verdict.rules)
+
+
+def test_a_line_that_is_too_long_is_one_packet(tmp_path: Path) -> None:
+    """However long it is, it is told of once, and the lines after it keep their numbers."""
+    lines = [b"x" * 3_500_000, chain_of(1)[0][1], b"", b"{}"]
+    (tmp_path / "all.jsonl").write_bytes(b"\r\n".join(lines) + b"\n")
+    code, text = run("verify", str(tmp_path), "--json")
+    rows = {row["name"]: row["verdict"] for row in json.loads(text)["packets"]}
+
+    assert 1 == code
+    assert ["all.jsonl:1", "all.jsonl:2", "all.jsonl:4"] == list(rows)
+    assert ["too_large"] == [found["rule"] for found in rows["all.jsonl:1"]["findings"]]
+    assert "pass" == rows["all.jsonl:2"]["result"]
+
+
+def chain_of(count: int) -> list[tuple[str, bytes]]:
+    """`count` packets: a request, and acknowledgements that leave it open."""
+    made = [whole()[0]]
+    for number in range(1, count):
+        again = stamp(number + 1, number, number - 1, 1)
+        raw = build.ack(WORKER, again, acknowledged_message_id="msg-1", status="deferred", reason="later")
+        made.append((f"{number:05}.json", raw))
+    return made
+
+
+def test_many_answers_to_one_request_take_no_longer_each() -> None:
+    """Four times as many acknowledgements of one packet take about four times as long, not sixteen."""
+    took = []
+    for count in (500, 2_000):
+        chain = chain_of(count)
+        start = time.process_time()
+        validate_chain(chain)
+        took.append(time.process_time() - start)
+
+    assert took[1] < took[0] * 9

@@ -27,6 +27,7 @@ from dragoman.errors import DragomanError, Exit
 from dragoman.packets.chain import ChainVerdict, validate_chain
 from dragoman.packets.examples import example
 from dragoman.packets.profiles import Profile, profile, profiles
+from dragoman.packets.read import DEFAULT_LIMITS
 from dragoman.packets.registry import published
 from dragoman.packets.rules import CATALOG, Rule, explain
 from dragoman.packets.validate import validate
@@ -36,6 +37,8 @@ app = typer.Typer(no_args_is_help=True, help="Make, validate, seal, export and v
 
 _STDIN: Final = "-"
 _MAX_FILES: Final = 10_000
+_MAX_PACKETS: Final = 200_000
+_MAX_LINE: Final = DEFAULT_LIMITS.max_bytes + 2
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
 
@@ -103,7 +106,8 @@ def verify_command(
     """Judge a folder of packets as one conversation, and every `task-N` in it, as `export` writes them, as one more."""
     now, trusted = _moment(at) if at else None, trust_in(trust)
     verdicts = [
-        (name, validate_chain(list(_packets_in(each)), now=now, trust=trusted)) for name, each in _conversations(folder)
+        (name, validate_chain(_counted(_packets_in(each), each), now=now, trust=trusted))
+        for name, each in _conversations(folder)
     ]
     failed = any(verdict.result is Result.FAIL for _, verdict in verdicts)
     if as_json and len(verdicts) == 1:
@@ -223,13 +227,32 @@ def _packets_in(folder: Path) -> Iterator[tuple[str, bytes]]:
     if len(files) > _MAX_FILES:
         raise DragomanError("input_too_large", f"more than {_MAX_FILES} files", where=str(folder))
     for file in files:
-        raw = read_file(file)
         if file.suffix == ".json":
-            yield in_utf8(file.name), raw
+            yield in_utf8(file.name), read_file(file)
             continue
-        for number, each in enumerate(raw.split(b"\n"), start=1):
+        for number, each in enumerate(_lines(file), start=1):
             if each.strip():
                 yield f"{in_utf8(file.name)}:{number}", each
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    """The lines of a file, one at a time; of a line that is too large as much as shows that it is."""
+    try:
+        with file.open("rb") as lines:
+            while each := lines.readline(_MAX_LINE):
+                yield each.rstrip(b"\r\n")
+                while len(each) == _MAX_LINE and not each.endswith(b"\n"):
+                    each = lines.readline(_MAX_LINE)
+    except OSError as error:
+        raise DragomanError("input_invalid", error.strerror or "", where=str(file), fix="check the path") from None
+
+
+def _counted(packets: Iterator[tuple[str, bytes]], folder: Path) -> Iterator[tuple[str, bytes]]:
+    for number, each in enumerate(packets):
+        if number >= _MAX_PACKETS:
+            fix = "verify each conversation in a folder of its own"
+            raise DragomanError("input_too_large", f"more than {_MAX_PACKETS} packets", where=str(folder), fix=fix)
+        yield each
 
 
 def _conversations(folder: Path) -> list[tuple[str, Path]]:

@@ -191,10 +191,11 @@ def _change(file: Path, edit: Callable[[Trust], Trust]) -> None:
             made.flush()
             os.fsync(made.fileno())
         os.replace(beside, file)
-    except OSError as error:
-        raise _unwritable(file, error) from None
-    finally:
-        beside.unlink(missing_ok=True)
+    except BaseException as error:
+        beside.unlink(missing_ok=True)  # only here: once it is in place, the name is free for the next
+        if isinstance(error, OSError):
+            raise _unwritable(file, error) from None
+        raise
 
 
 def _unwritable(file: Path, error: OSError) -> DragomanError:

@@ -12,7 +12,8 @@ Findings name the packet by the name under which it was handed in; nothing of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -49,6 +50,7 @@ A further request may open it again while it goes on; who takes over a handoff d
 """
 
 CHECKED: Final = ("packets", "correlation", "parents", "sequence", "idempotency", "lifecycle", "acknowledgements")
+_NAMING: Final = {ACK: "acknowledged_message_id", CORRECTION: "corrects_message_id"}
 _WORK: Final = {STATUS: ("state", ("working", "completed")), REPORT: ("outcome", ("completed", "partial"))}
 _FINAL: Final = frozenset({"accepted", "rejected"})
 _BEFORE_ALL: Final = -1
@@ -87,50 +89,62 @@ class ChainVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Link(msgspec.Struct, frozen=True):
-    """One packet as the chain looks at it."""
+    """What the chain looks at of one packet. The packet itself is let go: a long conversation is not held in memory."""
 
     name: str
-    packet: dict[str, Any]
     issued: int
-
-    @property
-    def id(self) -> str:
-        return text_at(self.packet, "message_id")
-
-    @property
-    def profile(self) -> str:
-        return text_at(self.packet, "profile")
-
-    @property
-    def source(self) -> str:
-        return text_at(self.packet, "source", "agent_id")
-
-    @property
-    def correlation(self) -> str:
-        return text_at(self.packet, "conversation", "correlation_id")
-
-    @property
-    def parent(self) -> str | None:
-        found = at(self.packet, "conversation", "parent_message_id")
-        return found if isinstance(found, str) else None
-
-    @property
-    def sequence(self) -> int:
-        found = at(self.packet, "conversation", "sequence")
-        return found if type(found) is int else _BEFORE_ALL
+    id: str
+    profile: str
+    source: str
+    target: str
+    correlation: str
+    parent: str | None
+    sequence: int
+    state: str
+    key: str
+    answers: str
+    """The message that an acknowledgement names, or a correction."""
+    status: str
+    asks: bool
+    works: bool
+    expires: int | None
+    timeout: int
+    body: bytes
+    """The digest of profile and body; empty where they have no canonical form, and the packet has failed for it."""
+    whole: bytes
+    """The digest of the packet."""
 
     @property
     def acknowledges(self) -> str:
-        return text_at(self.packet, "body", "acknowledged_message_id") if self.profile == ACK else ""
+        return self.answers if self.profile == ACK else ""
 
-    @property
-    def asks(self) -> bool:
-        return self.profile != ACK and at(self.packet, "delivery", "ack_required") is True
 
-    @property
-    def works(self) -> bool:
-        field, states = _WORK.get(self.profile, ("", ()))
-        return text_at(self.packet, "body", field) in states
+def _link(name: str, packet: dict[str, Any]) -> _Link:
+    profile, parent = text_at(packet, "profile"), at(packet, "conversation", "parent_message_id")
+    sequence, timeout = at(packet, "conversation", "sequence"), at(packet, "delivery", "timeout_ms")
+    field, states = _WORK.get(profile, ("", ()))
+    issued = moment(at(packet, "provenance", "issued_at"))
+    return _Link(
+        name=name,
+        issued=_BEFORE_ALL if issued is None else issued,
+        id=text_at(packet, "message_id"),
+        profile=profile,
+        source=text_at(packet, "source", "agent_id"),
+        target=text_at(packet, "target", "agent_id"),
+        correlation=text_at(packet, "conversation", "correlation_id"),
+        parent=parent if isinstance(parent, str) else None,
+        sequence=sequence if type(sequence) is int else _BEFORE_ALL,
+        state=text_at(packet, "conversation", "lifecycle_state"),
+        key=text_at(packet, "delivery", "idempotency_key"),
+        answers=text_at(packet, "body", _NAMING.get(profile, "")),
+        status=text_at(packet, "body", "ack_status"),
+        asks=profile != ACK and at(packet, "delivery", "ack_required") is True,
+        works=text_at(packet, "body", field) in states,
+        expires=moment(at(packet, "delivery", "expires_at")),
+        timeout=timeout if type(timeout) is int else _BEFORE_ALL,
+        body=_digest([profile, packet.get("body")]),
+        whole=_digest(packet),
+    )
 
 
 _NULL_PARENT: Final = "is null although the packet is not the first"
@@ -140,41 +154,44 @@ _Found = Iterator[tuple[_Link, str, str, str]]
 
 
 def validate_chain(
-    packets: Sequence[tuple[str, bytes]], *, now: int | None = None, trust: Trust | None = None
+    packets: Iterable[tuple[str, bytes]], *, now: int | None = None, trust: Trust | None = None
 ) -> ChainVerdict:
     """The verdict on one conversation.
 
     Args:
-        packets: names and bytes, in any order.
+        packets: names and bytes, in any order; each is read once and let go.
         now: milliseconds; given, a request is not blamed for a missing acknowledgement before its own timeout.
             None judges an archive, in which everything that was to come has come.
         trust: whose signatures count; None leaves signatures unchecked.
     """
-    judged = [(name, *judge(raw, now=None, trust=trust)) for name, raw in packets]
+    judged: list[ChainPacket] = []
+    links: list[_Link] = []
+    for name, raw in packets:
+        verdict, packet = judge(raw, now=None, trust=trust)
+        judged.append(ChainPacket(name=name, verdict=verdict))
+        if packet is not None:
+            links.append(_link(name, packet))
     findings = [
-        _finding(name, "packet_invalid", "", "fails on its own")
-        for name, verdict, _ in judged
-        if verdict.result is Result.FAIL
+        _finding(each.name, "packet_invalid", "", "fails on its own")
+        for each in judged
+        if each.verdict.result is Result.FAIL
     ]
     if not judged:
         findings.append(_finding("", "chain_empty", "", "holds no packet"))
-    links = sorted(
-        (_Link(name, packet, _issued(packet)) for name, _, packet in judged if packet is not None),
-        key=lambda link: (link.issued, link.sequence, link.name),
-    )
+    links.sort(key=lambda link: (link.issued, link.sequence, link.name))
     chain = _without_replays(links)
     for question in _QUESTIONS:
         findings += [_finding(link.name, rule, path, words) for link, rule, path, words in question(chain)]
     findings += [_finding(link.name, *rest) for link, *rest in _acknowledgements(chain, now)]
     ordered = sorted(findings, key=lambda found: (found.packet, found.finding.path, found.finding.rule))
     failed = any(found.finding.severity is Severity.FAILURE for found in findings)
-    state = text_at(chain[-1].packet, "conversation", "lifecycle_state") if chain else ""
-    alone = all(verdict.result is Result.PASS for _, verdict, _ in judged)
+    state = chain[-1].state if chain else ""
+    alone = all(each.verdict.result is Result.PASS for each in judged)
     return ChainVerdict(
         result=Result.FAIL if failed else Result.PASS,
         correlation_id=chain[0].correlation if chain and alone else None,
         state=state if state in TRANSITIONS else None,
-        packets=tuple(ChainPacket(name=name, verdict=verdict) for name, verdict, _ in judged),
+        packets=tuple(judged),
         findings=tuple(ordered),
         checked=CHECKED,
         not_checked=("age",) if trust is not None else ("age", "signature"),
@@ -199,17 +216,11 @@ def _parents(chain: list[_Link]) -> _Found:
     before: set[str] = set()
     for index, link in enumerate(chain):
         if link.parent is None and index > 0:
-            yield (
-                link,
-                "parent_unknown",
-                "/conversation/parent_message_id",
-                _NULL_PARENT,
-            )
+            yield link, "parent_unknown", "/conversation/parent_message_id", _NULL_PARENT
         elif link.parent is not None and link.parent not in before:
             yield link, "parent_unknown", "/conversation/parent_message_id", "names no earlier packet of the chain"
-        for field, profile in (("acknowledged_message_id", ACK), ("corrects_message_id", CORRECTION)):
-            if link.profile == profile and text_at(link.packet, "body", field) not in before:
-                yield link, "parent_unknown", f"/body/{field}", "names no earlier packet of the chain"
+        if link.profile in _NAMING and link.answers not in before:
+            yield link, "parent_unknown", f"/body/{_NAMING[link.profile]}", "names no earlier packet of the chain"
         before.add(link.id)
 
 
@@ -226,9 +237,7 @@ def _sequence(chain: list[_Link]) -> _Found:
 def _idempotency(chain: list[_Link]) -> _Found:
     bodies: dict[tuple[str, str], bytes] = {}
     for link in chain:
-        key = (link.source, text_at(link.packet, "delivery", "idempotency_key"))
-        body = _bytes([link.profile, link.packet.get("body")])
-        if bodies.setdefault(key, body) != body:
+        if bodies.setdefault((link.source, link.key), link.body) != link.body:
             yield link, "idempotency_conflict", "/delivery/idempotency_key", "stands on another body already"
 
 
@@ -237,10 +246,9 @@ def _lifecycle(chain: list[_Link]) -> _Found:
     for link in chain:
         if link.profile == CORRECTION:
             continue
-        following = text_at(link.packet, "conversation", "lifecycle_state")
-        if state and following not in TRANSITIONS.get(state, frozenset()):
+        if state and link.state not in TRANSITIONS.get(state, frozenset()):
             yield link, "lifecycle_invalid", "/conversation/lifecycle_state", "does not follow from the state before it"
-        state = following
+        state = link.state
 
 
 def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
@@ -259,18 +267,17 @@ def _acknowledgements(chain: list[_Link], now: int | None) -> _Found:
 
 def _one_ack(ack: _Link, asked: _Link | None, answers: dict[str, set[str]]) -> _Found:
     """`answers` gathers the states that the target of each packet has answered with."""
-    status = text_at(ack.packet, "body", "ack_status")
-    if asked is not None and ack.source != text_at(asked.packet, "target", "agent_id"):
+    if asked is not None and ack.source != asked.target:
         yield ack, "ack_conflict", "/source/agent_id", "acknowledges what was sent to another agent"
         return
     before = answers.setdefault(ack.acknowledges, set())
     if asked is not None and asked.profile == ACK:
         yield ack, "ack_of_ack", "/body/acknowledged_message_id", "names an acknowledgement"
-    if before & _FINAL - {status}:
+    if before & _FINAL - {ack.status}:
         yield ack, "ack_conflict", "/body/ack_status", "contradicts an earlier acknowledgement of the same packet"
-    if asked is not None and status == "accepted" and _expired(asked, ack.issued):
+    if asked is not None and ack.status == "accepted" and _expired(asked, ack.issued):
         yield ack, "packet_expired", "/body/acknowledged_message_id", "accepts a packet after its expiry"
-    before.add(status)
+    before.add(ack.status)
 
 
 def _one_work(work: _Link, asked: _Link | None, answers: dict[str, set[str]]) -> _Found:
@@ -305,42 +312,31 @@ def _request_of(work: _Link, by_id: dict[str, _Link], known: dict[tuple[str, str
 
 
 def _still_waiting(link: _Link, now: int | None) -> bool:
-    timeout = at(link.packet, "delivery", "timeout_ms")
-    return now is not None and type(timeout) is int and now < link.issued + timeout
+    return now is not None and now < link.issued + link.timeout
 
 
 def _expired(link: _Link, moment_of_use: int) -> bool:
-    expires = moment(at(link.packet, "delivery", "expires_at"))
-    return expires is None or expires <= moment_of_use
-
-
-def _issued(packet: dict[str, Any]) -> int:
-    found = moment(at(packet, "provenance", "issued_at"))
-    return _BEFORE_ALL if found is None else found
+    return link.expires is None or link.expires <= moment_of_use
 
 
 def _without_replays(links: list[_Link]) -> list[_Link]:
     kept: dict[tuple[str, bytes], _Link] = {}
     for link in links:
-        kept.setdefault((link.id, _bytes(link.packet)), link)
+        kept.setdefault((link.id, link.whole), link)
     return list(kept.values())
 
 
-def _bytes(value: Any) -> bytes:
-    """The canonical bytes, or the empty ones of a packet that has none and has failed for it."""
+def _digest(value: Any) -> bytes:
+    """The digest of the canonical bytes; empty for a packet that has none and has failed for it."""
     try:
-        return canonical(value)
+        return hashlib.sha256(canonical(value)).digest()
     except DragomanError:
         return b""
 
 
 _QUESTIONS: Final[tuple[Callable[[list[_Link]], _Found], ...]] = (
-    _correlation,
-    _identity,
-    _parents,
-    _sequence,
-    _idempotency,
-    _lifecycle,
+    *(_correlation, _identity, _parents),
+    *(_sequence, _idempotency, _lifecycle),
 )
 _ROWS: Final = {rule.id: rule for rule in CHAIN_RULES}
 
