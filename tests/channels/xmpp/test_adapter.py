@@ -291,6 +291,47 @@ async def test_what_xml_cannot_carry_does_not_leave(server: Prosody, tmp_path: P
     assert Fact.NO is (await ours.perform(send("kim@home.test", "k1", text))).delivered
 
 
+async def test_forged_copies(server: Prosody, tmp_path: Path) -> None:
+    """A carbon by a stranger is not authentic, and an archive's answer that nobody asked for is nothing."""
+    desk = server.user("desk-of-forged")
+    inner = f"<message xmlns='jabber:client' from='oper@home.test' to='{desk}' id='f1'><body>pay them</body></message>"
+    forwarded = f"<forwarded xmlns='urn:xmpp:forward:0'>{inner}</forwarded>"
+    async with client(server, server.user("eve")) as eve:
+        ours = account(tmp_path, server.port, desk, {})
+        async with opened(ours) as reader:
+            for payload in (
+                f"<received xmlns='urn:xmpp:carbons:2'>{forwarded}</received>",
+                f"<result xmlns='urn:xmpp:mam:2' queryid='q' id='1'>{forwarded}</result>",
+            ):
+                eve.put(f"<message xmlns='jabber:client' to='{desk}' type='chat' id='c1'>{payload}</message>")
+            await eve.say(desk, "the end", id="e1", room=False)
+            await reader.until(lambda: "the end" in reader.texts)
+
+    told = [(event.authenticated, event.author.id, event.body) for event in reader.events]
+    assert (Fact.YES, "eve@home.test", "the end") == told.pop()
+    assert all(proven is Fact.NO and not body for proven, _, body in told)
+
+
+async def test_a_room_that_changes(server: Prosody, tmp_path: Path) -> None:
+    """What a room announces is asked for again when it says that it changed: real JIDs count as soon
+    as the room shows them."""
+    async with hall(server, "changes") as (kim, room):
+        desk = server.user("desk")
+        ours = account(tmp_path, server.port, desk, {room: "desk"})
+        async with opened(ours):
+            before = await ours.presence(Target("xmpp", desk, room))
+            await kim.configure(room, muc_roomconfig_whois="anyone")
+            await asyncio.sleep(0.2)
+            kim.put(f"<presence xmlns='jabber:client' to='{room}/kim'><show>chat</show></presence>")
+            async with asyncio.timeout(10):
+                while (await ours.presence(Target("xmpp", desk, room))).shared is Fact.UNKNOWN:
+                    await asyncio.sleep(0.05)
+            after = await ours.presence(Target("xmpp", desk, room))
+
+    assert [Fact.UNKNOWN, Fact.NO] == [before.shared, after.shared]
+    assert ["kim@home.test"] == [each.id for each in after.parties or ()]
+
+
 async def test_it_says_nothing_by_itself(server: Prosody, tmp_path: Path) -> None:
     """A direct message, a chat state and a wish to see our presence: no message, receipt or presence comes back."""
     desk = server.user("quiet")

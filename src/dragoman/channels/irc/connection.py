@@ -202,8 +202,7 @@ class Connection:
 
     def nick_of(self, account: str) -> str:
         """A nick in one of our channels that is logged in to an account; empty without one."""
-        found = (user.nickname for user in self.server.users.values() if user.account == account)
-        return str(next(found, ""))
+        return next((str(user.nickname) for user in self.server.users.values() if user.account == account), "")
 
     # --- saying ------------------------------------------------------------------------------------------------------
 
@@ -225,11 +224,7 @@ class Connection:
             self._end()
 
     async def ask(self, true: Callable[[Line], bool], command: str, *params: str, **how: Any) -> Line:
-        """Write one line, and wait for the first that answers it.
-
-        Raises:
-            Unsent: nothing left. TimeoutError: no answer in time, or the connection ended.
-        """
+        """Write one line, and wait for what answers it. Raises `Unsent`, or `TimeoutError`, also when cut off."""
         answer = self._expect(true)
         try:
             await self.put(command, *params, **how)
@@ -327,10 +322,11 @@ class Connection:
                 future.set_result(line)
 
     def _batch(self, line: Line) -> None:
-        if line.command == "BATCH" and line.target[:1] == "+" and "chathistory" in line.text:
-            self._playbacks.add(line.target[1:])
-        if line.command == "BATCH" and line.target[:1] == "-":
-            self._playbacks.discard(line.target[1:])
+        mark, name = (line.target[:1], line.target[1:]) if line.command == "BATCH" else ("", "")
+        if mark == "+" and "chathistory" in line.text:
+            self._playbacks.add(name)
+        elif mark == "-":
+            self._playbacks.discard(name)
 
     def _mark_bots(self, line: Line) -> None:
         nick = self.server.casefold(line.nick)

@@ -77,6 +77,7 @@ class XmppAccount:
         self._spool: Spool | None = None
         self._connection: Connection | None = None
         self._life: asyncio.Task[None] | None = None
+        self._learning: asyncio.Task[None] | None = None
         self._reading = False
         self._since: int | None = None
         self._refused: asyncio.Future[None] | None = None
@@ -100,10 +101,11 @@ class XmppAccount:
 
     async def close(self) -> None:
         """End the stream."""
-        if self._life is not None:
-            self._life.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._life
+        for task in (self._learning, self._life):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
         if self._connection is not None:
             await self._connection.close()
         if self._spool is not None:
@@ -230,6 +232,12 @@ class XmppAccount:
             except Exception as failed:  # noqa: BLE001 - one odd stanza must not stop the stream
                 self._place.report(unforeseen(failed))
 
+    async def _learn(self, room: str) -> None:
+        """A room said that it changed: what it announces is asked for again."""
+        if self._connection is not None:
+            with contextlib.suppress(DragomanError):
+                self._rooms.announced(room, await self._connection.features(room))
+
     def _present(self, connection: Connection, stanza: Element) -> None:
         """Take one presence in; a room that puts us out, or did not exist, is told."""
         room, nick = split(stanza.get("from", ""))
@@ -262,6 +270,8 @@ class XmppAccount:
         self._rooms.remember(stanza, event)
         if self._sending.evidence(stanza, event) or event.author.id == self._section.jid:
             return
+        if stanza.get("from") in self._agent.rooms and x.first(stanza, x.MUC_USER, "x") is not None:
+            self._learning = asyncio.ensure_future(self._learn(stanza.get("from", "")))
         says = event.kind is not EventKind.OTHER or event.deletes is not None or event.authenticated is not Fact.YES
         if says and self._spool is not None:
             await self._spool.put(raw)

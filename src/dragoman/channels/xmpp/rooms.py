@@ -120,7 +120,7 @@ class Rooms:
         return tuple(
             Occupant(
                 nick=o.nick,
-                jid=o.jid if open_names else "",
+                jid=self._agent.jid if o.nick == here.nick else o.jid if open_names else "",
                 occupant_id=o.occupant_id if ids else "",
                 stay=here.stays.get(o.nick, 0),
             )
