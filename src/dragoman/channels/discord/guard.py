@@ -32,6 +32,7 @@ from dragoman.gate.event import Event
 from dragoman.gate.operations import Operation
 from dragoman.gate.ports import Output, Presence, Receipt
 from dragoman.identity import Target
+from dragoman.words import Fact
 
 KEPT: Final = 1_000
 """How many messages are kept as they came, for `event`."""
@@ -88,12 +89,19 @@ class DiscordDesk:
         return await (await self._opened()).heard(raw, self._place.clock.now())
 
     async def presence(self, target: Target) -> Presence:
-        """Who is there now (`adapter.py`)."""
-        return await (await self._opened()).presence(target)
+        """Who is there now (`adapter.py`); unknown while the account cannot be opened."""
+        try:
+            account = await self._opened()
+        except DragomanError:
+            return Presence(Fact.UNKNOWN)
+        return await account.presence(target)
 
     async def perform(self, output: Output) -> Receipt:
         """Carry out one output operation, with the calls that it takes. Called by the gate's door only."""
-        account = await self._opened()
+        try:
+            account = await self._opened()
+        except DragomanError as failed:
+            return Receipt(delivered=Fact.NO, detail=f"nothing was sent: {failed.code}")
         return await self._wall.letting(account.perform, CALLS.get(output.operation, ()), output)
 
     async def close(self) -> None:

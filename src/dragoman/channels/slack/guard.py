@@ -71,13 +71,20 @@ class SlackDesk:
         return facts(body, channel.agent, lookup, received_at=now, authenticated=Fact.YES)
 
     async def presence(self, target: Target) -> Presence:
-        """Who is there now (`adapter.py`)."""
-        return await (await self._opened()).presence(target)
+        """Who is there now (`adapter.py`); unknown while the account cannot be opened."""
+        try:
+            account = await self._opened()
+        except DragomanError:
+            return Presence(Fact.UNKNOWN)
+        return await account.presence(target)
 
     async def perform(self, output: Output) -> Receipt:
         """Carry out one output operation, with the calls that it takes. Called by the gate's door only."""
-        channel = await self._opened()
-        return await self._wall.letting(channel.perform, CALLS.get(output.operation, ()), output)
+        try:
+            account = await self._opened()
+        except DragomanError as failed:
+            return Receipt(delivered=Fact.NO, detail=f"nothing was sent: {failed.code}")
+        return await self._wall.letting(account.perform, CALLS.get(output.operation, ()), output)
 
     async def close(self) -> None:
         """Close the connection that speaks; the client stays guarded."""
