@@ -1,7 +1,7 @@
 """Where platforms call us: one HTTP address for every account with a webhook. Reads whole requests, decides nothing.
 
 1. Each account asks for its own path and method, once; every other request is 404 or 405, with an empty body.
-2. A body is at most `BODY_BYTES`, whole within `BODY_SECONDS`: else 413 or 408. Headers are bounded by the server.
+2. A body is at most `BODY_BYTES`, whole within `BODY_SECONDS`: else 413 or 408. `doorstep` bounds head and connection.
 3. The account verifies, keeps what it will need (`Spool`), and only then answers. Its failure is 500, which every
    platform takes as "offer it again"; nothing of it is told outside.
 4. An answer is a status and a fixed or echoed body. What an agent says never leaves here: it goes by the gate's door.
@@ -94,6 +94,8 @@ class Inlet:
         """A server that begins to listen; `close` ends it, however far it has come."""
         try:
             import uvicorn
+
+            from dragoman.channels.doorstep import Doorstep
         except ImportError as missing:
             raise DragomanError(
                 "extra_missing", str(missing), where="webhooks", fix="install the platform's extra of `dragoman`"
@@ -113,7 +115,9 @@ class Inlet:
                 port=self.port,
                 interface="asgi3",
                 lifespan="off",
+                http=Doorstep,
                 log_config=None,
+                log_level="critical",  # whoever knocks cannot write into our log
                 access_log=False,
                 server_header=False,
                 date_header=False,
@@ -159,9 +163,10 @@ class Inlet:
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
-        query = dict(
-            parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=32) if scope["query_string"] else ()
-        )
+        try:
+            query = dict(parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=32))
+        except ValueError:  # more fields than any platform sends
+            return Answer(status=400)
         try:
             return await handler(Request(query=query, headers=headers, body=body, received_at=self._clock.now()))
         except Exception as failed:  # noqa: BLE001  the outside sees a status; what happened is reported inside
