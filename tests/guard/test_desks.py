@@ -12,10 +12,8 @@ import pytest
 from slack_sdk import WebClient
 from telegram import Bot
 
-from dragoman.channels.discord import fences as discord_fences
 from dragoman.channels.discord.connection import discord
 from dragoman.channels.slack import fences as slack_fences
-from dragoman.channels.telegram import fences as telegram_fences
 from dragoman.testing import AdapterWorld
 from dragoman.testing.channel_laws import ChannelLaws
 from tests.channels.discord.server import Server
@@ -74,7 +72,6 @@ def test_slacks_desk_keeps_the_contract(tmp_path: Path) -> None:
                 await place.close()
 
         kept(world)
-    slack_fences.WALLS.clear()
     assert [] == stopped(journal)
 
 
@@ -95,7 +92,6 @@ def test_telegrams_desk_keeps_the_contract(tmp_path: Path) -> None:
                 await place.close()
 
         kept(world)
-    telegram_fences.WALLS.clear()
     assert [] == stopped(journal)
 
 
@@ -124,5 +120,4 @@ def test_discords_desk_keeps_the_contract(tmp_path: Path) -> None:
     finally:
         Route.BASE = was
         server.close()
-        discord_fences.WALLS.clear()
     assert [] == stopped(journal)

@@ -16,7 +16,6 @@ import pytest
 
 from dragoman import Turn
 from dragoman.channels.discord.connection import discord
-from dragoman.channels.discord.fences import WALLS
 from dragoman.errors import DragomanError
 from tests.guard.calls import methods, outcome, plain
 from tests.guard.counter import Counter, counting
@@ -60,7 +59,6 @@ def server() -> Iterator[Counter]:
         Route.BASE = f"{counter.url}/api/v10"
         yield counter
     Route.BASE = was
-    WALLS.clear()
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from telegram.request import BaseRequest, HTTPXRequest, RequestData
 
 from dragoman import Turn
 from dragoman.channels.telegram.calls import READS, SENDS
-from dragoman.channels.telegram.fences import WALLS
 from dragoman.errors import DragomanError
 from tests.guard.calls import api_names, methods, outcome, plain
 from tests.guard.counter import Counter, counting
@@ -49,7 +48,6 @@ def server() -> Iterator[Counter]:
     """The Bot API, as far as it counts."""
     with counting(answer) as counter:
         yield counter
-    WALLS.clear()
 
 
 @pytest.fixture
