@@ -66,6 +66,7 @@ PURE_FILES = (
     "agents/contract.py",
     "agents/asking.py",
     "channels/payload.py",
+    "channels/address.py",
     "channels/markdown.py",
     "channels/whatsapp/envelope.py",
     "channels/teams/service.py",

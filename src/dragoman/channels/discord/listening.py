@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Batch, Place
+from dragoman.channels.address import LONGEST_WAIT, pause
 from dragoman.channels.discord.connection import FAILURES, Client, discord, intents, told
 from dragoman.channels.discord.facts import CREATED, DELETED, INTERACTION, READ
 from dragoman.channels.discord.outgoing import id_at
@@ -40,7 +41,6 @@ from dragoman.words import Fact
 DELETED_MANY, BEGUN = "MESSAGE_DELETE_BULK", "READY"
 _REFUSED: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Close codes after which Discord says not to connect again: token, shard, version, intents."""
-_LONGEST_WAIT: Final = 60.0
 _MOST_CHANNELS: Final = 10_000
 _PAGE, _PAGES, _CATCH_UP = 100, 10, 60.0
 """Messages of a request, requests of a channel, and seconds, that reading back may take."""
@@ -165,13 +165,13 @@ class Listening:
                     raise DragomanError("channel_refused", f"gateway code {closed.code}", where="discord") from closed
             except Exception as failed:  # noqa: BLE001  whatever stopped the library's reading, the account goes on
                 self._place.report(told(failed))
-            failures = 0 if self._place.clock.now() - began > 1_000 * _LONGEST_WAIT else failures + 1
+            failures = 0 if self._place.clock.now() - began > 1_000 * LONGEST_WAIT else failures + 1
             await self._again(failures)
 
     async def _again(self, failures: int) -> None:
         """A new client instead of one that gave up, as soon as one can log in."""
         while True:
-            await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
+            await asyncio.sleep(pause(failures))
             await self.close()
             self._client = self._new_client()
             try:
@@ -235,7 +235,7 @@ class Listening:
             except DragomanError as failed:
                 self._place.report(failed)
                 await asyncio.sleep(wait)
-                wait = min(wait * 2, _LONGEST_WAIT)
+                wait = min(wait * 2, LONGEST_WAIT)
             else:
                 return
 

@@ -21,6 +21,7 @@ from typing import Final
 import msgspec
 
 from dragoman.channels.account import Account, Arrival, Batch, Place, Proof
+from dragoman.channels.address import pause
 from dragoman.channels.email.adapter import EmailChannel, aiosmtplib, leave
 from dragoman.channels.email.facts import PLATFORM, encoded, facts
 from dragoman.channels.email.mailbox import INBOX, Found, Mailbox, trusting
@@ -36,7 +37,6 @@ from dragoman.words import Fact
 PAGE: Final = 20
 SETTLES: Final = 15 * SECOND
 """How long after a decision a copy may still appear."""
-_LONGEST_WAIT: Final = 60.0
 _ENDS: Final = ("channel_refused", "extra_missing")
 
 
@@ -131,7 +131,7 @@ class EmailAccount(EmailChannel):
                     failures += 1
                     _close(box)
                     box = None
-                    await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+                    await asyncio.sleep(pause(failures))
                     continue
                 yield Batch(arrivals, since)
         finally:

@@ -11,13 +11,13 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from dragoman.channels.account import AccountSection, Id, PathName
+from dragoman.channels.address import LOOPBACK
 from dragoman.channels.email.addresses import canonical
 from dragoman.channels.email.state import EmailAgent
 
 Host = Annotated[str, Meta(min_length=1, max_length=253, pattern=r"^[A-Za-z0-9.:-]+\Z")]
 Port = Annotated[int, Meta(ge=1, le=65_535)]
 Security = Literal["tls", "starttls", "none"]
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 IMAP_PORTS = {"tls": 993, "starttls": 143, "none": 143}
 SMTP_PORTS = {"tls": 465, "starttls": 587, "none": 25}
 

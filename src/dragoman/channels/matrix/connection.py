@@ -15,8 +15,9 @@ from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+from dragoman.channels.address import private
 from dragoman.channels.secret_file import read_secret
 from dragoman.errors import DragomanError
 
@@ -49,10 +50,7 @@ class Connection:
     """One account's connection to `homeserver`; see `MatrixChannel` for the arguments and what is refused."""
 
     def __init__(self, homeserver: str, token: str, user_id: str, timeout: float) -> None:
-        address = urlsplit(homeserver)
-        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if address.scheme != "https" and not (address.scheme == "http" and loopback):
-            raise DragomanError("config_invalid", "the token would travel in the clear", where="matrix homeserver")
+        homeserver = private(homeserver, "matrix homeserver")
         log = logging.getLogger("nio")
         log.handlers, log.propagate = [logging.NullHandler()], False
         settings = nio.AsyncClientConfig(

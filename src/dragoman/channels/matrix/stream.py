@@ -19,6 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Arrival, Batch
+from dragoman.channels.address import pause
 from dragoman.channels.matrix.connection import Connection, refused
 from dragoman.channels.matrix.facts import worth_asking
 from dragoman.channels.matrix.rooms import RoomEvent, Rooms
@@ -29,7 +30,6 @@ from dragoman.errors import DragomanError
 PAGE: Final = 100
 PAGES: Final = 10
 """A gap in the stream is read back up to `PAGES` × `PAGE` events per room; what is older is left."""
-_LONGEST_WAIT: Final = 60.0
 _FULL_SYNC: Final = 180.0
 """Seconds that the first answer of a run may take: it holds the state of every room."""
 _STATE: Final = ["m.room.create", "m.room.member", "m.room.encryption", "m.room.history_visibility"]
@@ -66,7 +66,7 @@ class Stream:
                 if failed.code == "channel_refused":
                     raise
                 failures += 1
-                await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
+                await asyncio.sleep(pause(failures))
                 continue
             token = answer["next_batch"]
             seen = self._rooms.apply(answer, self._clock.now(), earlier)

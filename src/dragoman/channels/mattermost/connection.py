@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
+from dragoman.channels.address import private
 from dragoman.errors import DragomanError
 
 try:
@@ -61,13 +62,7 @@ class Connection:
     """
 
     def __init__(self, server: str, token: str, timeout: float) -> None:
-        address = urlsplit(server)
-        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if not address.hostname or "@" in address.netloc:
-            raise DragomanError("config_invalid", "write `https://host`", where="mattermost server")
-        if address.scheme != "https" and not (address.scheme == "http" and loopback):
-            raise DragomanError("config_invalid", "the token would travel in the clear", where="mattermost server")
-        self._server, self._timeout = server.rstrip("/"), timeout
+        self._server, self._timeout = private(server, "mattermost server"), timeout
         self._headers = {"Authorization": f"Bearer {token}"}
         self._session: aiohttp.ClientSession | None = None
 

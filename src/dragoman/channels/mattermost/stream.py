@@ -21,6 +21,7 @@ import aiohttp
 import msgspec
 
 from dragoman.channels.account import Batch
+from dragoman.channels.address import pause
 from dragoman.channels.mattermost.connection import Connection
 from dragoman.channels.mattermost.places import Places
 from dragoman.channels.mattermost.state import MattermostPlace
@@ -38,7 +39,6 @@ CHANGES: Final = frozenset(
 SLACK_MS: Final = 30 * SECOND
 """How much further channels are read back than to the last moment that was heard."""
 MOST_CHANNELS: Final = 500
-_LONGEST_WAIT: Final = 60.0
 _TRIES: Final = 3
 
 
@@ -106,7 +106,7 @@ class Stream:
             except (aiohttp.ClientError, OSError):
                 pass  # cut in the middle of a frame
             failures += 1
-            await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+            await asyncio.sleep(pause(failures))
 
     async def _frames(self, spool: Spool) -> AsyncIterator[dict[str, Any]]:
         """The events of one connection, each with the number that is due; ends when it is cut or one is missing."""

@@ -13,10 +13,10 @@ import logging
 from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 
+from dragoman.channels.address import is_private
 from dragoman.errors import DragomanError
 
 try:
@@ -86,7 +86,7 @@ class Connection:
     """
 
     def __init__(self, api_url: str, token: str, timeout: float) -> None:
-        if not trusted(api_url):
+        if not is_private(api_url):
             raise DragomanError(
                 "config_invalid", "the token would travel in the clear", where="slack api_url", fix="write https://"
             )
@@ -170,7 +170,7 @@ class Connection:
             DragomanError: `channel_unreachable`; also for an address that is not safe.
         """
         try:
-            if not trusted(address):
+            if not is_private(address):
                 raise ValueError("an address in the clear")
             limit = self.timeout + len(content) / UPLOAD_SPEED
             async with (
@@ -181,17 +181,6 @@ class Connection:
                 return response.status
         except _FAILURES as failed:
             raise DragomanError("channel_unreachable", type(failed).__name__, where="slack upload") from failed
-
-
-def trusted(address: str) -> bool:
-    """Whether nobody on the way can read what goes there."""
-    try:
-        found = urlsplit(address)
-        host = found.hostname
-    except ValueError:
-        return False
-    loopback = host in ("127.0.0.1", "::1", "localhost")
-    return bool(host) and (found.scheme in ("https", "wss") or (found.scheme in ("http", "ws") and loopback))
 
 
 def _told(response: Any) -> Told:

@@ -26,7 +26,7 @@ from dragoman.channels.payload import Payload
 from dragoman.channels.slack.live import Said, body_of, in_blocks, in_text
 from dragoman.channels.slack.state import SlackAgent, SlackLookup, is_ts, moment
 from dragoman.gate.event import AuthorKind, ChatKind, Command, Event, EventKind
-from dragoman.identity import Party, party, target
+from dragoman.identity import Party, party, target, well_formed
 from dragoman.words import Fact
 
 PLATFORM: Final = "slack"
@@ -272,7 +272,7 @@ def _ts(payload: Payload, key: str = "ts", *, needed: bool = False) -> str:
 def _known(payload: Payload, key: str) -> str:
     """A text of an event that is no message: whatever else stands there is of no interest."""
     value = payload.raw.get(key)
-    return value if type(value) is str else ""
+    return str(value) if well_formed(value) else ""
 
 
 def _about(looked: Payload, id: object) -> bool:

@@ -19,7 +19,8 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
-from dragoman.channels.slack.connection import Connection, trusted
+from dragoman.channels.address import is_private, pause
+from dragoman.channels.slack.connection import Connection
 from dragoman.errors import DragomanError
 
 REFUSED: Final = frozenset(
@@ -29,7 +30,6 @@ REFUSED: Final = frozenset(
     }
 )
 """Errors that no waiting mends."""
-LONGEST_WAIT: Final = 60.0
 SHORT: Final = 5.0
 """Seconds below which a connection counts as none."""
 LOOK: Final = 0.5
@@ -68,7 +68,7 @@ async def listen(connection: Connection, app_token: str, take: Take, report: Rep
             if failures == 0:
                 report(failed)
         failures += 1
-        await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, LONGEST_WAIT))
+        await asyncio.sleep(pause(failures))
 
 
 async def _address(connection: Connection) -> str:
@@ -81,7 +81,7 @@ async def _address(connection: Connection) -> str:
             where="slack",
             fix="make an app-level token with the scope `connections:write`",
         )
-    if not told.ok or type(url) is not str or not trusted(url):
+    if not told.ok or type(url) is not str or not is_private(url):
         raise DragomanError("channel_unreachable", f"apps.connections.open: {told.error or told.status}", where="slack")
     return url
 

@@ -14,8 +14,8 @@ import logging
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from dragoman.channels.address import LOOPBACK, is_private
 from dragoman.channels.teams.section import TeamsSection
-from dragoman.channels.teams.service import LOOPBACK, is_private
 from dragoman.channels.teams.state import Member
 from dragoman.clock import DAY, MINUTE, SECOND, Clock
 from dragoman.errors import DragomanError

@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
+from dragoman.channels.address import is_private
+
 HOSTS: Final = frozenset(
     {
         "smba.trafficmanager.net",
@@ -16,7 +18,6 @@ HOSTS: Final = frozenset(
     }
 )
 """The connector's hosts: public, GCC, GCC High, DoD."""
-LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 _LONGEST: Final = 300
 
 
@@ -29,14 +30,5 @@ def is_allowed(url: str, named: tuple[str, ...] = ()) -> bool:
     try:
         address = urlsplit(url)
         return address.scheme == "https" and address.netloc in HOSTS and not address.query and not address.fragment
-    except ValueError:
-        return False
-
-
-def is_private(url: str) -> bool:
-    """Whether nothing travels in the clear to an address: HTTPS, or a port of this machine."""
-    try:
-        address = urlsplit(url)
-        return address.scheme == "https" or (address.scheme == "http" and address.hostname in LOOPBACK)
     except ValueError:
         return False

@@ -15,10 +15,10 @@ import logging
 import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 
+from dragoman.channels.address import private
 from dragoman.errors import DragomanError
 
 try:
@@ -151,10 +151,7 @@ class Connection:
     """
 
     def __init__(self, api_url: str, token: str, bot_id: int, timeout: float) -> None:
-        address = urlsplit(api_url)
-        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if address.scheme != "https" and not (address.scheme == "http" and loopback):
-            raise DragomanError("config_invalid", "the token would travel in the clear", where="telegram api_url")
+        api_url = private(api_url, "telegram api_url")
         found = _TOKEN.match(token)
         if found is None or int(found[1]) != bot_id:
             fix = "write the token that BotFather gave for the bot with this id"

@@ -19,6 +19,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Arrival, Batch, Place
+from dragoman.channels.address import pause
 from dragoman.channels.inlet import Answer as Told
 from dragoman.channels.inlet import Request
 from dragoman.channels.spool import Spool
@@ -36,7 +37,6 @@ PATH: Final = "/telegram"
 UPDATES: Final = ["message", "edited_message"]
 """What we ask for; nothing else can be a request."""
 _SPOOLED: Final = "spool:"
-_LONGEST_WAIT: Final = 60.0
 _ANY: Final = {"update_id": None}
 _THERE: Final = frozenset({"creator", "administrator", "member"})
 
@@ -121,7 +121,7 @@ class Updates:
                 failures += 1
                 if failures == 2:
                     self._place.report(failed)
-                await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
+                await asyncio.sleep(pause(failures))
                 continue
             first, failures = offset is None, 0
             offset = max([offset or 0, *(number + 1 for number in numbers)])
@@ -152,7 +152,7 @@ class Updates:
         failures = 0
         while not await self._hooked(drop=since is None):
             failures += 1
-            await asyncio.sleep(min(2.0 ** min(failures, 10) / 2, _LONGEST_WAIT))
+            await asyncio.sleep(pause(failures))
         position = since.removeprefix(_SPOOLED) if since is not None and since.startswith(_SPOOLED) else None
         async for batch in spool.read(position):
             arrivals = []

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 
+from dragoman.channels.address import private
 from dragoman.errors import DragomanError
 
 try:
@@ -53,11 +53,7 @@ class Graph:
     """
 
     def __init__(self, url: str, version: str, phone_number_id: str, token: str) -> None:
-        address = urlsplit(url)
-        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if address.scheme != "https" and not (address.scheme == "http" and loopback):
-            raise DragomanError("config_invalid", "the token would travel in the clear", where="whatsapp api_url")
-        self._root = f"{url.rstrip('/')}/{version}"
+        self._root = f"{private(url, 'whatsapp api_url')}/{version}"
         self._number = f"{self._root}/{phone_number_id}"
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(None, connect=5.0, pool=5.0),

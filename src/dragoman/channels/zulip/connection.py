@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 
+from dragoman.channels.address import private
 from dragoman.errors import DragomanError
 
 try:
@@ -64,13 +64,7 @@ class Connection:
     """
 
     def __init__(self, realm: str, email: str, key: str, timeout: float) -> None:
-        address = urlsplit(realm)
-        loopback = address.hostname in ("127.0.0.1", "::1", "localhost")
-        if not address.hostname or "@" in address.netloc:
-            raise DragomanError("config_invalid", "write `https://host`", where="zulip realm")
-        if address.scheme != "https" and not (address.scheme == "http" and loopback):
-            raise DragomanError("config_invalid", "the key would travel in the clear", where="zulip realm")
-        self._realm, self._timeout = realm.rstrip("/"), timeout
+        self._realm, self._timeout = private(realm, "zulip realm"), timeout
         self._http = httpx2.AsyncClient(
             auth=(email, key),
             timeout=timeout,

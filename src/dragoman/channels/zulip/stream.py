@@ -21,6 +21,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Arrival, Batch
+from dragoman.channels.address import pause
 from dragoman.channels.zulip.connection import Answered, Connection, refused
 from dragoman.channels.zulip.facts import facts
 from dragoman.channels.zulip.places import Places
@@ -38,7 +39,6 @@ PAGES: Final = 20
 SURELY_WHOLE: Final = 8_000
 POLL_SECONDS: Final = 100.0
 """The server answers a poll after some 90 seconds at the latest."""
-_LONGEST_WAIT: Final = 60.0
 _TRIES: Final = 3
 
 
@@ -80,7 +80,7 @@ class Stream:
                 if failed.code == "channel_refused":
                     raise
                 failures += 1
-                await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+                await asyncio.sleep(pause(failures))
                 continue
             failures = 0
             arrivals = tuple([await self._arrival(event) for event in events if event.get("type") in KEPT])
