@@ -24,6 +24,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.account import Batch, Place, Proof
+from dragoman.channels.address import pause
 from dragoman.channels.irc.connection import Connection, Unsent
 from dragoman.channels.irc.facts import PLATFORM, facts, replied, strangers
 from dragoman.channels.irc.line import Line, folded, parsed
@@ -148,7 +149,7 @@ class IrcAccount:
         while self._connection is not None:
             await self._connection.ended.wait()
             await self._connection.close()
-            await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+            await asyncio.sleep(pause(failures, _LONGEST_WAIT))
             try:
                 await self._signed_in()
                 failures = 0

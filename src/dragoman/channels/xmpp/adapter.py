@@ -25,6 +25,7 @@ from xml.etree.ElementTree import Element, SubElement
 import msgspec
 
 from dragoman.channels.account import Batch, Place, Proof
+from dragoman.channels.address import pause
 from dragoman.channels.spool import Spool
 from dragoman.channels.xmpp import stanza as x
 from dragoman.channels.xmpp.connection import Connection, ErrorAnswer, Unsent
@@ -46,7 +47,6 @@ _FIX: Final = "see that the room exists, that our nick there is free, and that i
 _CATCH_UP: Final = HOUR
 """How far back archives are read after an outage, at most; what is older would be stale."""
 _OVERLAP: Final = MINUTE
-_LONGEST_WAIT: Final = 60.0
 
 
 class _Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,7 +134,7 @@ class XmppAccount:
                 self._since = self._heard - _OVERLAP
             self._rooms.forget()
             while True:
-                await asyncio.sleep(min(2.0 ** min(failures, 10) / 4, _LONGEST_WAIT))
+                await asyncio.sleep(pause(failures))
                 failures += 1
                 try:
                     connection = await self._signed_in()
