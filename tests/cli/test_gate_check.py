@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dragoman.cli.platforms import PLATFORMS
 from tests.cli.desk import AGENT, NOW, Desk, asked, one_object, process, refused, run, said, told
 
 STATE: dict[str, Any] = {
@@ -429,3 +432,30 @@ def test_an_agent_that_is_no_json_is_told_to_be_json(desk: Desk) -> None:
     desk.agent = desk.write("agent.json", "{me:")
 
     assert refused(desk.check(asked()), "input_invalid")["fix"] == "give valid JSON"
+
+
+def test_a_form_is_judged_with_its_transport(desk: Desk) -> None:
+    """A slash command of Slack's is a form: its signature is over those bytes, and its fields are the event."""
+    secret, stamp = "8f742231b10e8888abcd99yyyzzz85a5", "1790000000"
+    form = b"team_id=T0HOMEORG1&channel_id=C0SHELVES1&user_id=U0BUYERAA1&command=%2Fdates&text=&trigger_id=1.2.3"
+    signature = hmac.new(secret.encode(), b"v0:%b:%b" % (stamp.encode(), form), hashlib.sha256).hexdigest()
+    headers = {
+        "Content-Type": "application/x-www-form-urlencoded; charset=utf-8",
+        "X-Slack-Request-Timestamp": stamp,
+        "X-Slack-Signature": f"v0={signature}",
+    }
+    agent = {"user_id": "U0DESKBT01", "app_id": "A0DESKAP01", "signing_secret": secret}
+
+    for body, proven in ((form, True), (form.replace(b"dates", b"other"), False)):
+        event = {"headers": headers, "body_base64": base64.b64encode(body).decode()}
+        found = told(desk.check(event, platform="slack", agent=agent))
+        assert (proven, proven) == (found["authenticated"], found["reason"] != "auth_failed")
+
+
+def test_the_page_names_every_platform() -> None:
+    """`docs/reference/cli.md` has a row for each platform that `gate check` reads, and for no other."""
+    page = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
+    part = page.partition("## `dragoman gate check`")[2].partition("```console")[0]
+    rows = [line.split("`")[1] for line in part.splitlines() if line.startswith("| `")]
+
+    assert sorted(PLATFORMS) == sorted(rows)
