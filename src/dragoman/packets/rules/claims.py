@@ -1,12 +1,13 @@
 """Claims that no packet may make: a record is not what a runtime does (seed, support boundary; spec 3 §5.4).
 
-The question of each sentence, in this order:
-1. Does it name a capability that is not ours? If not, there is nothing to ask.
-2. Is it denied? A denial before it holds until a contrast or a new assertion; one after it holds if nothing was
-   asserted before. A denied claim is what a support boundary should say, and passes.
-3. Is another named as the one that has it: a runtime, a product, a party? It may; this is no claim for the packet.
-4. Is it asserted at all: by a claimant, or by a verb that gives? If not, it is only mentioned.
-Two negations are read as one denial; "not only" is none. English and Chinese; letter case does not matter.
+The question of each clause of each sentence, in this order:
+1. Does it name a capability that is not ours? By a name of it, or by an act with its object (`CAPABILITIES`).
+2. Is it only mentioned: asked, reported, wished, supposed, the topic of a page, or taken back in the same sentence?
+3. Is it ours: said of UAIX, of the packet, of us, or of nobody at all? What another does, a named runtime or a party,
+   it may. What we did ourselves (a commit, a task) is a report and no claim.
+4. Is it denied, in its own clause? A denial before "but" does not cover what comes after. "Not only", "no need to" and
+   "without asking" deny nothing, and a denied denial is a claim.
+English and Chinese; letter case does not matter. The words stand in `claims_en` and `claims_zh`.
 """
 
 from __future__ import annotations
@@ -15,132 +16,315 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from dragoman.packets.profiles import shown
+from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
+from dragoman.packets.rules.claim_needles import worth
+from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
-NEEDLES: Final = (
-    "host", "auto", "orchestrat", "repositor", "adapter", "certif",
-    "托管", "同步", "编排", "写入", "适配器", "认证", "证书",
-)  # fmt: skip
-"""One of these is part of every claim; a packet without them is done in one pass."""
+MOST: Final = 40
+"""Most capabilities looked at in one clause; one with more is no denial that anybody reads, and counts as a claim."""
 
-MOST: Final = 200
-"""Most capabilities looked at in one sentence; one with more is no denial that anybody reads, and counts as a claim."""
 
-REACH: Final = 600
-"""How far around a capability its denial or its bearer is looked for, in characters."""
+class Capability(msgspec.Struct, frozen=True):
+    """One way to name a capability: the word it turns on, what has to be beside it, and whose it must be said to be."""
 
-_CLAIM: Final = re.compile(
-    r"""hosted[\s-]+messag\w*|hosts?\s+messages
-    |auto(?:matic(?:ally)?)?[\s-]*sync\w*|sync\w*\s+automatically
-    |runtime[\s-]+orchestrat\w*|orchestrat\w+\s+(?:the\s+|your\s+|all\s+)?(?:runtimes?|agents?|workflows?)
-    |repositor(?:y|ies)[\s-]+writ\w+|writ\w+\s+(?:directly\s+)?(?:in)?to\s+(?:\w+\s+)?repositor(?:y|ies)
-    |official(?:ly\s+supported)?\s+(?:\w+\s+)?adapters?
-    |certified\s+(?:by|as|under|for)\b|\b(?:is|are)\s+(?:\w+\s+)?certified\b|\bcertif(?:ies|ication|icate\s+authority)\b
-    |hosted[\s-]+imports?
-    |托管(?:的)?消息|消息托管|自动同步|运行时编排|编排运行时|(?:存储库|仓库|代码库)写入|写入(?:存储库|仓库|代码库)
-    |官方(?:的)?适配器|颁发证书|证书颁发|官方认证|认证机构|通过\w{0,8}认证|托管(?:的)?导入""",
-    re.IGNORECASE | re.VERBOSE,
+    pivot: Kind
+    beside: tuple[frozenset[Kind], ...] = ()
+    ours: Kinds = frozenset()
+    noun: bool = False
+
+
+_K: Final = Kind
+ANY: Final[Kinds] = frozenset()
+UAIX: Final = frozenset({_K.UAIX})
+THING: Final = frozenset({_K.UAIX, _K.PACKET, _K.IT})
+OURS: Final = THING | {_K.WE}
+
+
+def _beside(*kinds: Kind) -> frozenset[Kind]:
+    return frozenset(kinds)
+
+
+CAPABILITIES: Final = (
+    Capability(_K.HOST_IS, (), UAIX, noun=True),
+    Capability(_K.FOR_YOU, (), UAIX),
+    Capability(_K.AUTO_SURE, (), UAIX),
+    Capability(_K.MSG_IS, noun=True),
+    Capability(_K.MSG_BOX, (), UAIX, noun=True),
+    Capability(_K.MSG_DO, (_beside(_K.MSG_OF),), UAIX),
+    Capability(_K.MSG_DO, (_beside(_K.MSG_OF), _beside(_K.PLACE)), OURS),
+    Capability(_K.MSG_OF, (_beside(_K.PLACE),), UAIX, noun=True),
+    Capability(_K.SYNC_IS, noun=True),
+    Capability(_K.SYNC_DO, (), UAIX),
+    Capability(_K.SYNC_DO, (_beside(_K.AUTO, _K.EASE),), OURS, noun=True),
+    Capability(_K.SYNC_MAY, (_beside(_K.AUTO, _K.EASE), _beside(_K.SYNC_OF)), OURS),
+    Capability(_K.SYNC_DO, (_beside(_K.SYNC_OF),), THING),
+    Capability(_K.RUN_IS, noun=True),
+    Capability(_K.RUN_SURE, (), UAIX),
+    Capability(_K.RUN_NOUN, (), UAIX, noun=True),
+    Capability(_K.RUN_DO, (_beside(_K.RUN_OF),), THING),
+    Capability(_K.REPO_IS, noun=True),
+    Capability(_K.REPO_DO, (_beside(_K.REPO_OF),), THING),
+    Capability(_K.REPO_MAY, (_beside(_K.REPO_OF),), THING),
+    Capability(_K.REPO_DO, (_beside(_K.FOR_YOU),), THING),
+    Capability(_K.ACCESS, (), THING, noun=True),
+    Capability(_K.ADAPTER_IS, noun=True),
+    Capability(_K.ADAPTER, (_beside(_K.OFFICIAL),), OURS, noun=True),
+    Capability(_K.CERT_ANY, noun=True),
+    Capability(_K.CERT_IS, (), OURS, noun=True),
+    Capability(_K.CERT_DO, (), OURS),
+    Capability(_K.CERT_OF, (), UAIX, noun=True),
+    Capability(_K.IMPORT_IS, noun=True),
+    Capability(_K.IMPORT_DO, (_beside(_K.PLACE, _K.FOR_YOU, _K.AUTO),), UAIX),
+    Capability(_K.IMPORT_DO, (), UAIX),
+    Capability(_K.IMPORT_DO, (_beside(_K.FOR_YOU),), OURS),
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|[;。！？；\n]")
-_CONTRAST: Final = re.compile(
-    r"\b(?:but|however|yet|instead|whereas|while|although|though|nevertheless)\b|但|然而|不过|而是|反而", re.IGNORECASE
-)
-_NOT: Final = re.compile(
-    r"\b(?:not|no|never|without|neither|nor|cannot|none|nothing|nobody|lacks?|den(?:y|ies)|refuses?|excludes?|forbids?"
-    r"|disclaims?)\b|n['’]t\b|\bfree\s+of\b|不|没有|并非|非|无|未|禁止|拒绝|绝无",
-    re.IGNORECASE,
-)
-_NOT_ONLY: Final = re.compile(r"\b(?:not|n['’]t)\s+(?:only|just|merely|simply)\b|不仅|不但|不只|不光", re.IGNORECASE)
-_GIVES: Final = re.compile(
-    r"\b(?:provid|offer|support|includ|enabl|perform|handl|guarante|deliver|execut|ship|run|giv|featur)(?:es?|s|ing|ees?)\b"
-    r"|\b(?:provided|offered|supported|included|enabled|guaranteed|certified|has|have|is|are|comes|does|via|get|gets)\b"
-    r"|提供|支持|包括|执行|实现|具有|保证|负责|已获|通过|拥有|带有",
-    re.IGNORECASE,
-)
-_NEW_ASSERTION: Final = re.compile(
-    r"(?:\band\b|,|\bthat\b|\bwhich\b)\s+(?:\w+\s+){0,2}?"
-    r"(?:provides|offers|supports|includes|enables|performs|handles|guarantees|delivers|executes|ships|runs|gives|has|is)\b"
-    r"|(?:[，,]|并且|而且|并|且)\s*(?:也|还|它|本包)?(?:提供|支持|包括|执行|实现|具有|保证|负责)",
-    re.IGNORECASE,
-)
-_DENIED_AFTER: Final = re.compile(
-    r"\b(?:is|are|was|were|be|remains?|stays?)\s+(?:\w+\s+)?(?:not|never|out\s+of\s+scope|outside|unsupported|excluded)\b"
-    r"|\b(?:isn|aren|wasn|weren)['’]t\b|\bout\s+of\s+scope\b|(?:均|都|也|并)?(?:不|未|没有|无法)",
-    re.IGNORECASE,
-)
-_CLAIMANT: Final = re.compile(
-    r"\b(?:uaix?(?:-1)?|(?:this|the)\s+(?:packet|record|message|profile)|we|our|it)\b|本包|本数据包|此数据包|该数据包|我们",
-    re.IGNORECASE,
-)
-_OTHER: Final = re.compile(
-    r"\b(?:carcinus(?:\.org)?|localendpoint|mcp|a2a|openai|codex|claude|dragoman|they"
-    r"|(?:a|an|the|another|any|some|each|every|external|separate|named|other|their|your|his|her)\s+(?:\w+\s+)?"
-    r"(?:runtimes?|orchestrators?|tools?|suppliers?|vendors?|customers?|clients?|counterpart(?:y|ies)|providers?"
-    r"|manufacturers?|carriers?|compan(?:y|ies)|buyers?|sellers?|shops?|platforms?|teams?))\b"
-    r"|(?:其他|外部|单独的|某个)运行时|运行时(?!编排)|供应商|客户|厂商|对方|他们",
-    re.IGNORECASE,
-)
-_NAMED: Final = re.compile(
-    r"\b(?!(?:UAIX?|This|The|It|We|Our|And|Also|Packets?|Records?)\b)[A-Z][\w.-]*\s+"
-    r"(?:provides|offers|supports|includes|enables|performs|handles|guarantees|delivers|executes|ships|runs|gives|has)\b"
-)
+
+_ALL_PIVOTS: Final = frozenset(row.pivot for row in CAPABILITIES)
+_MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
+_BEARERS: Final = OURS | {_K.OTHER}
+_UNKNOWN: Final = re.compile(r"[^\W\d_]")
 
 
 def claims(text: str) -> bool:
     """Whether one of the sentences of `text` asserts a capability that is not ours."""
-    return any(_asserted(sentence) for sentence in _SENTENCE.split(text))
+    scene = _Scene()
+    return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
 
 
 def unsupported_claim(subject: Subject) -> Iterator[Hit]:
     """No text of the packet, in whatever field, claims what the model does not do."""
-    prose = subject.prose.lower()
-    if not any(needle in prose for needle in NEEDLES):
+    if not worth(subject.prose):
         return
     for place, text in places_of(subject.packet):
-        if any(needle in text.lower() for needle in NEEDLES) and claims(text):
+        if worth(text) and claims(text):
             yield shown(place), "claims a capability that no packet has"
 
 
-def _asserted(sentence: str) -> bool:
-    sentence = _NOT_ONLY.sub(" ", sentence)
-    return any(count == MOST or _holds(sentence, match) for count, match in enumerate(_CLAIM.finditer(sentence)))
+class _Scene(msgspec.Struct):
+    """What the earlier clauses of a sentence leave behind for the next one."""
+
+    subject: Kinds = frozenset()
+    objects: Kinds = frozenset()
+    mention: bool = False
+    supposed: bool = False
 
 
-def _holds(sentence: str, match: re.Match[str]) -> bool:
-    """Whether the capability at `match` is asserted in this sentence."""
-    before = sentence[max(0, match.start() - REACH) : match.start()]
-    cuts = [cut.end() for cut in _CONTRAST.finditer(before)]
-    before = before[cuts[-1] :] if cuts else before
-    after = sentence[match.end() : match.end() + REACH]
-    contrast = _CONTRAST.search(after)
-    after = after[: contrast.start()] if contrast else after
-    return not _denied(before, after) and not _another_has_it(before) and _said(before, match.group(), after)
+def _asserted(sentence: str, clauses: list[Clause], earlier: _Scene) -> bool:
+    scene = _Scene(subject=earlier.subject if clauses and _K.IT in clauses[0].kinds else frozenset())
+    wrong = any(_K.WRONG in clause.kinds for clause in clauses)
+    for number, clause in enumerate(clauses):
+        if clause.after_contrast:
+            scene.mention = False
+        later = clauses[number + 1] if clause.chinese and number + 1 < len(clauses) else None
+        if _claimed(sentence, clause, later, scene, wrong):
+            return True
+        _remember(scene, clause)
+    earlier.subject = scene.subject
+    return False
 
 
-def _denied(before: str, after: str) -> bool:
-    negations = list(_NOT.finditer(before))
-    if negations:
-        return _NEW_ASSERTION.search(before, negations[-1].end()) is None
-    if _GIVES.search(before):
+def _remember(scene: _Scene, clause: Clause) -> None:
+    for at, mark in enumerate(clause.marks):
+        bearers = mark.kinds & _BEARERS
+        if bearers == {_K.OTHER} and (not _stands(clause.marks, at) or _told(clause.marks[:at])):
+            continue
+        if bearers and not (bearers == {_K.IT} and scene.subject):
+            scene.subject = bearers
+            break
+    scene.objects = clause.kinds & _CARRIED
+    scene.mention = scene.mention or not _MENTION.isdisjoint(clause.kinds)
+
+
+def _told(before: tuple[Mark, ...]) -> bool:
+    return any(mark.kinds & {_K.BE, _K.NOT} for mark in before)
+
+
+def _stands(marks: tuple[Mark, ...], at: int) -> bool:
+    """Whether another party at this place can be a subject: not behind a preposition, not part of our name."""
+    return _link(marks, at) not in _PREPOSITIONS and not (at > 0 and _K.UAIX in marks[at - 1].kinds)
+
+
+_PREPOSITIONS: Final = frozenset(
+    words(
+        """to,for,in,on,at,with,of,from,across,between,among,into,within,after,before,during,under
+        在,给,向,往,把,从,和,与,跟,对于,到"""
+    )
+)
+_CARRIED: Final = frozenset(
+    {_K.MSG_OF, _K.PLACE, _K.SYNC_OF, _K.AUTO, _K.EASE, _K.RUN_OF, _K.REPO_OF, _K.OFFICIAL, _K.FOR_YOU}
+)
+
+
+def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: _Scene, wrong: bool) -> bool:
+    """Whether this clause asserts one of the capabilities."""
+    if _ALL_PIVOTS.isdisjoint(clause.kinds) or _K.IF in clause.kinds or (scene.mention and not wrong):
         return False
-    denial = _DENIED_AFTER.search(after)
-    return denial is not None and _GIVES.search(after, 0, denial.start()) is None
+    near = clause.kinds | scene.objects
+    looked = 0
+    for row in CAPABILITIES:
+        if row.pivot not in clause.kinds or any(near.isdisjoint(beside) for beside in row.beside):
+            continue
+        for at, mark in enumerate(clause.marks):
+            if row.pivot not in mark.kinds:
+                continue
+            looked += 1
+            if looked > MOST:
+                return True
+            if not _apart(row, clause, at, scene):
+                continue
+            if not wrong and _mentioned(clause, at, row):
+                continue
+            bearer = _bearer(clause, at, scene, row)
+            if bearer == {_K.PACKET} and _passive(row, clause, at):
+                continue
+            right = False
+            if not bearer and later is not None and not later.kinds.isdisjoint(OURS):
+                bearer, right = later.kinds & OURS, True
+            if not _ours(row, bearer, sentence, clause, at):
+                continue
+            if _denied(clause, at, row, later if right else None) == wrong:
+                return True
+    return False
 
 
-def _another_has_it(before: str) -> bool:
-    others = [found.end() for found in _OTHER.finditer(before) if not _CLAIMANT.search(found.group())]
-    others += [found.start() + 1 for found in _NAMED.finditer(before)]
-    claimants = [found.end() for found in _CLAIMANT.finditer(before)]
-    if not others or not claimants:
-        return bool(others)
-    return max(others) > claimants[-1] and _GIVES.search(before, max(others)) is not None
+def _apart(row: Capability, clause: Clause, at: int, scene: _Scene) -> bool:
+    """Whether what has to be beside the pivot is another word than the pivot itself."""
+    others = scene.objects.union(*(mark.kinds for number, mark in enumerate(clause.marks) if number != at))
+    return all(not others.isdisjoint(beside) for beside in row.beside)
 
 
-def _said(before: str, phrase: str, after: str) -> bool:
-    around = (before, phrase, after)
-    return any(_CLAIMANT.search(part) or _GIVES.search(part) for part in around)
+def _mentioned(clause: Clause, at: int, row: Capability) -> bool:
+    frames = _MENTION if row.noun else _MENTION | {_K.TELL}
+    return any(not frames.isdisjoint(mark.kinds) for mark in clause.marks[:at])
+
+
+def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
+    """Who is said to have or do it: within the word, by whom, who stands before, who came before."""
+    marks = clause.marks
+    if _K.UAIX in marks[at].kinds:
+        return UAIX
+    agent = _agent_after(marks, at, row)
+    if agent:
+        return agent
+    given = False
+    subject: Kinds = frozenset()
+    for number in range(at - 1, -1, -1):
+        kinds = marks[number].kinds
+        if kinds & OURS:
+            subject = kinds & OURS
+            if subject == {_K.IT}:
+                continue
+            break
+        if _K.OTHER in kinds and _stands(marks, number) and (not row.noun or given or OURS.isdisjoint(clause.kinds)):
+            subject = kinds & _BEARERS
+            break
+        if _K.YOU in kinds and not row.noun:
+            subject = frozenset({_K.YOU})
+            break
+        given = given or _K.GIVE in kinds
+    if subject == {_K.IT} and (scene.subject or not row.noun):
+        return scene.subject
+    if subject:
+        return subject
+    if row.noun and _K.UAIX in clause.kinds:
+        return UAIX
+    if row.noun and clause.chinese and clause.kinds & OURS:
+        return clause.kinds & OURS
+    return scene.subject
+
+
+_HANDLED: Final = frozenset({_K.REPO_DO, _K.REPO_MAY, _K.IMPORT_DO, _K.MSG_DO, _K.RUN_DO})
+
+
+def _passive(row: Capability, clause: Clause, at: int) -> bool:
+    """Whether something is done to the packet, not by it: it was committed, it has been uploaded."""
+    if row.pivot not in _HANDLED or _agent_after(clause.marks, at, row):
+        return False
+    before = clause.marks[max(0, at - 3) : at]
+    if clause.chinese:
+        return any(mark.word in ("已", "已经", "存放") for mark in before)
+    return clause.marks[at].word.endswith(("ed", "en", "t")) and any(_K.BE in mark.kinds for mark in before)
+
+
+def _agent_after(marks: tuple[Mark, ...], at: int, row: Capability) -> Kinds:
+    for number in range(at + 1, len(marks)):
+        found = marks[number].kinds & OURS
+        link = _link(marks, number)
+        if found and link in (_NOUN_LINKS if row.noun else _LINKS) and (found != {_K.IT} or link == "by"):
+            return found
+    return frozenset()
+
+
+def _link(marks: tuple[Mark, ...], at: int) -> str:
+    """The preposition before a word, articles left out; empty if there is none known."""
+    while at > 0 and marks[at - 1].word in _ARTICLES:
+        at -= 1
+    return marks[at - 1].word.rsplit(" ", 1)[-1] if at > 0 else ""
+
+
+_ARTICLES: Final = frozenset({"the", "a", "an", "every", "all", "each"})
+_LINKS: Final = frozenset(
+    {
+        "by",
+        "of",
+        "in",
+        "into",
+        "from",
+        "through",
+        "via",
+        "using",
+        "on",
+        "that",
+        "which",
+        "由",
+        "在",
+        "被",
+        "靠",
+        "到",
+        "交给",
+        "借助",
+    }
+)
+_NOUN_LINKS: Final = _LINKS | {"with"}
+
+
+def _ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: int) -> bool:
+    if row.ours:
+        return not bearer.isdisjoint(row.ours)
+    if bearer:
+        return not bearer.isdisjoint(OURS)
+    if _K.GIVE not in clause.kinds and _K.AUTO not in clause.kinds:
+        return False
+    mark = clause.marks[at]
+    before = sentence[clause.start : mark.start]
+    for other in clause.marks[:at]:
+        before = before.replace(sentence[other.start : other.end], " ", 1)
+    return _UNKNOWN.search(before) is None
+
+
+def _denied(clause: Clause, at: int, row: Capability, later: Clause | None) -> bool:
+    """Whether the clause denies it: one negation or a chain of them; a negation of a lack is none."""
+    marks = clause.marks + (later.marks if later else ())
+    last, nobody = -9, False
+    denied = False
+    for number, mark in enumerate(marks):
+        if _K.LACK in mark.kinds:
+            denied = number - last > _CLOSE
+        elif _K.NOT in mark.kinds:
+            if number > at and not row.noun and mark.word == "without":
+                continue
+            denied = not (nobody and number < at)
+            nobody = nobody or _K.NO_ONE in mark.kinds
+            last = number
+    return denied
+
+
+_CLOSE: Final = 2
 
 
 RULES: Final = (

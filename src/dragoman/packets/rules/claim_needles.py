@@ -1,0 +1,46 @@
+"""Whether a text can hold a claim at all: the cheap question before the dear one, asked of every packet.
+
+Every capability of `claims.CAPABILITIES` has one of the needles in its words. All are looked for in one pass.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import re2
+
+_WRITTEN: Final = (
+    "^sync| sync|-sync|(sync|autosync|osync|syncs|syncing|synch|/sync|mirror|replic|propagat| in step|lockstep|"
+    "self-updat|up to date|up-to-date|updat|refresh|copies| copy|copied|copying|reconcil|identical|spread|"
+    "aligned|consistent|messages| message|message host|messaging|conversation| chat| mail|mailbox|reply|replies|"
+    " thread|inbox|correspondence|letters| dm| msg|orchestr|conductor|engine| agents|agents | agent|worker|"
+    "workflow| task|tasks | job|jobs |process| runtime|runtimes| step|steps |container|pipeline|swarm|fleet|"
+    "runner| repo|repos|branch| pr | prs|pull request|codebase|code base|source tree| git|github|gitlab|commit|"
+    "push|merg|patch|readme|for you|your behalf|^message|latest|newest|automatic|by itself|on its own|"
+    "in the background|real time|autonom|unattended|cloud|server| code|upstream|write access|write perm|"
+    "write right|adapter|adaptor|connector|plug|integration|bridge|official|certif|accredit| ca |root ca|"
+    "issuing auth|badge| seal|vouch| cert |import|ingest|upload| load|took in|host|替|帮|自行|后台|实时|一键|"
+    "无人|邮箱|云|代|消息|信息|聊天|对话|邮件|会话|信箱|收件|存信|留言|同步|一致|镜像|复制|传播|更新|推|刷新|"
+    "副本|对齐|保持|最新|自动|跟着变|编排|智能体|工作流|任务|进程|流程|运行时|步骤|容器|作业|集群|机器人|流水线|"
+    "调度|引擎|仓库|代码|存储库|分支|合并|提交|补丁|源码|写|适配|连接器|插件|组件|集成|桥接|扩展|官方|证|导入|"
+    "载入|上传|录入|入库|加载|托管|资质|徽章|标志|认可|schedul|coordinat|supervis|指挥|统筹|协同|网站|那边|机房|"
+    "平台|收发|推送|出现"
+)
+NEEDLES: Final = tuple(_WRITTEN.split("|"))
+"""One of these is part of every claim, in lower case; a packet without them is done in one pass."""
+
+
+def worth(text: str) -> bool:
+    """Whether the text is worth a look: the cheap question before the dear one."""
+    return bool(_needles().Match(text))
+
+
+@cache
+def _needles() -> re2.Set:
+    options = re2.Options()
+    options.case_sensitive = False
+    found = re2.Set.SearchSet(options)
+    found.Add("|".join(re2.escape(needle).replace(r"\^", r"(?m:^)") for needle in NEEDLES))
+    found.Compile()
+    return found
