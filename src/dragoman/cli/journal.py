@@ -152,7 +152,7 @@ def declared(file: ConfigFile) -> list[str]:
     """Every consumer path of the configured channels: what comes in, and each operation of the adapter's table."""
     from dragoman.cli.platforms import operations_of
 
-    channels = [name for name in file.channels.__struct_fields__ if getattr(file.channels, name) is not None]
+    channels = [platform for platform, _ in file.channels.accounts()]
     platforms = [*(["hub"] if file.hub is not None else []), *channels]
     return sorted(
         path
