@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,27 @@ def test_too_many_lines_do_not_help() -> None:
     output = b'{"result":"pass","rules":[]}\n' * 9
 
     assert [True, True] == [each.holds for each in judged(questions, output, results_only=False)]
+
+
+def test_a_validator_without_end(tmp_path: Path) -> None:
+    """What writes and writes is ended before it fills the disk, with all that it started."""
+    late = tmp_path / "late"
+    child = f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 2; touch {late}'])"
+    body = child + "\n    while True: print('x' * 99999)"
+    code, said = asked(tmp_path, body)
+    time.sleep(2.5)
+
+    assert (1, True) == (code, str(said["ended"]).startswith("wrote more than"))
+    assert not late.exists()
+
+
+@pytest.mark.parametrize("line", ["hello", "{}", '{"at": "x", "packet_base64": ""}', '{"at": 1}', "[" * 9_999])
+def test_our_own_validator_is_asked_wrongly(line: str) -> None:
+    """What is no question has no answer, and says which line it was."""
+    good = json.dumps({"at": "2026-10-06T09:00:00Z", "packet_base64": "e30="})
+    done = subprocess.run(
+        shlex.split(OURS), input=f"{good}\n{line}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert (2, 1) == (done.returncode, done.stdout.count("\n"))
+    assert "line 2" in done.stderr

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dragoman.packets.forms import keyless, place_in_array
+from dragoman.packets.profiles import profile
 from dragoman.packets.read import DEFAULT_LIMITS
 from dragoman.packets.strict import places
 from tests.packets.material import shared, vectors
@@ -54,6 +56,40 @@ def test_sarif(bad: Path) -> None:
         region = result["locations"][0]["physicalLocation"]["region"]
         assert region["startLine"] >= 1 <= region["startColumn"]
     assert "hunter2" not in text
+
+
+def test_places_in_a_packet_without_names(tmp_path: Path) -> None:
+    """The line is that of the position; of a missing optional field at the end, that of its array."""
+    array = keyless(json.loads(EXAMPLE.raw))
+    array[5][3] = "nope"
+    array[9].append(7)
+    file = tmp_path / "keyless.json"
+    file.write_text(json.dumps(array, indent=2))
+    rows = run("validate", str(file), "--format", "github", *AT)[1].splitlines()
+    lines = {row.partition("::/")[2].partition(":")[0]: row for row in rows}
+    line = next(n for n, row in enumerate(file.read_text().splitlines(), 1) if '"nope"' in row)
+
+    assert f"line={line}," in lines["conversation/lifecycle_state"]
+    assert "line=1," not in "".join(row for row in rows if "document" not in row)
+
+
+@pytest.mark.parametrize(
+    ("keyed", "array"),
+    [
+        ("/body/mood", "/8"),
+        ("/message_id", "/2"),
+        ("/conversation/sequence", "/5/2"),
+        ("/extensions/x/0", "/11/x/0"),
+        ("", ""),
+        ("/mood", ""),
+    ],
+)
+def test_pointers_into_the_array(keyed: str, array: str) -> None:
+    """Names that stand in an order become positions, deeper ones stay, strange ones end."""
+    chosen = profile("uai.agent.ack.v1")
+    assert chosen is not None
+
+    assert array == place_in_array(keyed, chosen)
 
 
 def test_what_passes_has_no_rows(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,17 @@ import pytest
 
 from dragoman.errors import DragomanError
 from dragoman.packets.envelope import FIELDS, SUBFIELDS
-from dragoman.packets.profiles import BUILT, envelope_schema, profile, profiles, refuse_lax_formats
+from dragoman.packets.examples import example
+from dragoman.packets.profiles import (
+    BUILT,
+    PATTERNS,
+    envelope_schema,
+    profile,
+    profiles,
+    refuse_lax_formats,
+    shape_findings,
+)
+from tests.packets.material import NOW
 
 
 def nodes(schema: Any) -> Iterator[dict[str, Any]]:
@@ -67,6 +78,39 @@ def test_a_build_without_format_checks_is_refused() -> None:
     with pytest.raises(DragomanError) as caught:
         refuse_lax_formats(lax)
     assert caught.value.code == "internal"
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        ("message_id", "MSG 1", PATTERNS["^[a-z]+[-_:.][A-Za-z0-9._:-]{1,120}$"]),
+        ("body.exact_next_action", " ", "is blank"),
+        ("body.required_reads", "README.md", "has the wrong JSON type: array belongs here"),
+        ("delegated", "hunter2", f"a field is not declared here: 1 of its 13 fields; declared are {', '.join(FIELDS)}"),
+        ("provenance.agent", "a" * 300, None),
+    ],
+)
+def test_a_person_reads_what_belongs_there(place: str, value: str, message: str | None) -> None:
+    """The form that is wanted is said, the place of an undeclared field is told, and the value is never repeated."""
+    packet = json.loads(example("uai.agent.handoff.v1", now=NOW, new_id=lambda kind: f"{kind}-1"))
+    *boxes, last = place.split(".")
+    box = packet
+    for each in boxes:
+        box = box[each]
+    box[last] = value
+    chosen = profile("uai.agent.handoff.v1")
+    assert chosen is not None
+    (found,) = shape_findings(chosen, packet)
+
+    assert message in (found.message, None)
+    assert value == " " or value not in found.message + found.path
+
+
+def test_every_pattern_of_words_is_in_use() -> None:
+    """The sentences stand for patterns that the schemas have."""
+    used = {node["pattern"] for found in profiles() for node in nodes(found.schema) if "pattern" in node}
+
+    assert PATTERNS.keys() <= used
 
 
 def test_only_exact_ids_are_known() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import msgspec
 import typer
@@ -21,6 +23,7 @@ from dragoman.packets.profiles import BUILT
 _OUTPUT_LIMIT = 64 * 1024 * 1024
 _QUESTION_LIMIT = 8 * 1024 * 1024
 _SHOWN = 20
+_LOOK = 0.02
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
 
@@ -75,7 +78,7 @@ def judge_command() -> None:
             asked = msgspec.json.decode(question, type=_Question)
             trust = None if asked.trust is None else read_trust(msgspec.json.encode(asked.trust))
             raw, now = base64.b64decode(asked.packet_base64, validate=True), parse_rfc3339(asked.at)
-        except (DragomanError, ValueError) as error:
+        except (DragomanError, ValueError, RecursionError) as error:
             fix = "ask as `dragoman packet conformance` does: a JSON line with `at`, `packet_base64` and `trust`"
             raise DragomanError("input_invalid", "is no question", where=f"line {number}", fix=fix) from error
         verdict = validate(raw, now=now, trust=trust)
@@ -84,32 +87,40 @@ def judge_command() -> None:
 
 def _ask(command: str, questions: bytes, seconds: float) -> tuple[bytes, str]:
     """The command's output, and how it ended badly (empty when it did not)."""
+    fix = "name a program and its arguments"
     try:
         argv = shlex.split(command)
-        with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=output)
-            ended = _finished(process, questions, seconds)
+    except ValueError as error:
+        raise DragomanError("usage", f"cannot run it: {error}", where="--command", fix=fix) from None
+    if not argv:
+        raise DragomanError("usage", "is empty", where="--command", fix=fix)
+    try:
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as output:
+            asked.write(questions)
+            asked.seek(0)
+            with subprocess.Popen(argv, stdin=asked, stdout=output, start_new_session=True) as process:
+                ended = _finished(process, output, seconds)
             output.seek(0)
             return output.read(_OUTPUT_LIMIT), ended
-    except (OSError, ValueError, IndexError) as error:
-        raise DragomanError(
-            "usage", f"cannot run it: {error}", where="--command", fix="name a program and its arguments"
-        ) from None
+    except OSError as error:
+        detail = f"cannot run it: {error.strerror}"
+        raise DragomanError("usage", detail, where="--command", fix=fix) from None
 
 
-def _finished(process: subprocess.Popen[bytes], questions: bytes, seconds: float) -> str:
+def _finished(process: subprocess.Popen[bytes], output: IO[bytes], seconds: float) -> str:
+    """Wait until it ends, but neither longer nor for more than is allowed; all that it started ends with it."""
     try:
-        process.communicate(questions, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-        with contextlib.suppress(OSError):  # what it did not read goes nowhere
-            assert process.stdin is not None
-            process.stdin.close()
+        for _ in range(int(seconds / _LOOK)):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = process.wait(_LOOK)
+                return "" if code == 0 else f"ended with exit code {code}"
+            if os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT:
+                return f"wrote more than {_OUTPUT_LIMIT} bytes"
         return f"did not end within {seconds:.0f} s"
-    except BrokenPipeError:
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    return "" if process.returncode == 0 else f"ended with exit code {process.returncode}"
 
 
 def _summary(
@@ -139,9 +150,8 @@ def _table(chosen: Sequence[str], outcomes: Sequence[Outcome], failures: Sequenc
         held = sum(each.holds for each in mine)
         line(f"{profile:32} {len(mine):>8} {held:>6} {len(mine) - held:>7}")
     for each in failures[:_SHOWN]:
-        line(
-            f"{each.case.profile} {each.case.name}: expected {expected(each.case)}; got {each.got or 'nothing usable'}"
-        )
+        got = each.got or "no answer of the form that is asked for"
+        line(f"{each.case.profile} {each.case.name}: expected {expected(each.case)}; got {got}")
     if len(failures) > _SHOWN:
         line(f"… {len(failures) - _SHOWN} more; see --json")
     if ended:

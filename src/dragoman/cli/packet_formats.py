@@ -12,6 +12,8 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from dragoman.packets.forms import place_in_array
+from dragoman.packets.profiles import profile
 from dragoman.packets.read import DEFAULT_LIMITS
 from dragoman.packets.rules import CATALOG, explain
 from dragoman.packets.strict import places
@@ -37,7 +39,7 @@ def github(judged: Sequence[Judged]) -> Iterator[str]:
     for path, raw, verdict in judged:
         found = places(raw, DEFAULT_LIMITS) if verdict.findings else {}
         for finding in verdict.findings:
-            line, column = _place(found, finding)
+            line, column = _place(found, finding, verdict)
             words = f"{finding.path or 'the document'}: {finding.message} (fix: {finding.fix})"
             marks = {"file": shown(path), "line": str(line), "col": str(column), "title": finding.rule}
             named = ",".join(f"{key}={_property(value)}" for key, value in marks.items())
@@ -49,7 +51,7 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
     results = []
     for path, raw, verdict in judged:
         found = places(raw, DEFAULT_LIMITS) if verdict.findings else {}
-        results += [_result(path, found, finding) for finding in verdict.findings]
+        results += [_result(path, found, finding, verdict) for finding in verdict.findings]
     spoken = {result["ruleId"] for result in results}
     ids = list(dict.fromkeys(row.id for row in CATALOG if row.id in spoken))
     driver = {"name": "dragoman packet validate", "rules": [_rule(rule_id) for rule_id in ids]}
@@ -62,8 +64,8 @@ def in_utf8(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _result(path: str, found: dict[str, tuple[int, int]], finding: Finding) -> dict[str, Any]:
-    line, column = _place(found, finding)
+def _result(path: str, found: dict[str, tuple[int, int]], finding: Finding, verdict: Verdict) -> dict[str, Any]:
+    line, column = _place(found, finding, verdict)
     region = {"startLine": line, "startColumn": column}
     uri = "stdin" if path == _STDIN else quote(os.fsencode(PurePath(path).as_posix()))
     location = {
@@ -83,9 +85,11 @@ def _rule(rule_id: str) -> dict[str, Any]:
     return {"id": rule_id, "shortDescription": {"text": row.reason}, "help": {"text": row.fix}}
 
 
-def _place(found: dict[str, tuple[int, int]], finding: Finding) -> tuple[int, int]:
-    """Where the value stands, or the nearest that holds it."""
-    path = finding.path
+def _place(found: dict[str, tuple[int, int]], finding: Finding, verdict: Verdict) -> tuple[int, int]:
+    """Where the value stands, or the nearest that holds it; of a packet without names, its position."""
+    path, chosen = finding.path, profile(verdict.profile)
+    if "/0" in found and chosen is not None:
+        path = place_in_array(path, chosen)
     while path and path not in found:
         path = path.rpartition("/")[0]
     return found.get(path, (1, 1))

@@ -22,6 +22,8 @@ from dragoman.shown import json_shown
 PacketPath = Annotated[str, typer.Argument(metavar="PATH", help="A packet file; `-` reads standard input.")]
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON value.")]
 
+_SEE = "see `dragoman packet validate`"
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
@@ -42,7 +44,12 @@ def show_command(path: PacketPath, as_json: Json = False) -> None:
 
 def keyless_command(path: PacketPath, as_json: Json = False) -> None:
     """Print the packet without names, as an array in field order."""
-    print_packet(msgspec.json.encode(keyless(_packet(path))), as_json=as_json)
+    try:
+        made = keyless(_packet(path))
+    except DragomanError as error:
+        where = error.where if error.where.startswith(path) else f"{path}{error.where}"
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix or _SEE) from None
+    print_packet(msgspec.json.encode(made), as_json=as_json)
 
 
 def print_packet(raw: bytes, *, as_json: bool) -> None:
@@ -56,7 +63,7 @@ def _packet(path: str) -> dict[str, Any]:
         return keyed_of(read_stdin() if path == "-" else read_file(Path(path)))
     except DragomanError as error:
         where = error.where if error.where == path else f"{path}{error.where}"
-        raise DragomanError(error.code, error.detail, where=where, fix=error.fix) from None
+        raise DragomanError(error.code, error.detail, where=where, fix=error.fix or _SEE) from None
 
 
 def _rows(packet: dict[str, Any]) -> Iterator[str]:

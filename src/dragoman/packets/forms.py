@@ -61,6 +61,20 @@ def order_of(chosen: Profile) -> dict[str, Order]:
     return _orders(chosen)
 
 
+def place_in_array(path: str, chosen: Profile) -> str:
+    """The JSON Pointer into the keyless form for one into the keyed form; a name without a place ends it."""
+    top, *rest = path.split("/")[1:] or [""]
+    if top not in FIELDS:
+        return ""
+    made = f"/{FIELDS.index(top)}"
+    if rest and top in (orders := _orders(chosen)):
+        names = orders[top][0]
+        if rest[0] not in names:
+            return made
+        rest[0] = str(names.index(rest[0]))
+    return "/".join([made, *rest])
+
+
 def _orders(chosen: Profile) -> dict[str, Order]:
     found: dict[str, Order] = {
         name: ((*required, *optional), frozenset(optional)) for name, (required, optional) in SUBFIELDS.items()

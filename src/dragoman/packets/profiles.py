@@ -18,6 +18,7 @@ import jsonschema_rs
 import msgspec
 
 from dragoman.errors import DragomanError
+from dragoman.packets.envelope import FIELDS, SUBFIELDS
 from dragoman.packets.verdict import Finding, Severity, pointer
 
 _FOLDER: Final = "schemas"
@@ -47,7 +48,6 @@ BUILT: Final = (
 
 MESSAGES: Final[dict[str, str]] = {
     "Required": "a required field is missing",
-    "AdditionalProperties": "a field is not declared here",
     "Type": "has the wrong JSON type",
     "Enum": "is not one of the allowed words",
     "Constant": "is not the one allowed value",
@@ -62,6 +62,18 @@ MESSAGES: Final[dict[str, str]] = {
     "MaxProperties": "has too many fields",
 }
 """What a failed keyword is called; anything else "does not fit the schema"."""
+
+PATTERNS: Final[dict[str, str]] = {
+    r"\S": "is blank",
+    "^[a-z]+[-_:.][A-Za-z0-9._:-]{1,120}$": "is no id: a kind in small letters, then one of `-`, `_`, `:`, `.`, then "
+    "at most 120 letters, digits or these (such as `msg-1`, `agent:stock`)",
+    "^sha256:[0-9a-f]{64}$": "is no checksum: `sha256:` and 64 small hexadecimal digits",
+    "^[A-Za-z0-9_-]{86}$": "is no signature: 86 characters of base64url without padding",
+}
+"""What a text is not, that does not fit a pattern; of any other pattern the pattern itself is told."""
+
+UNDECLARED: Final = "a field is not declared here"
+"""How the message of an undeclared field begins."""
 
 FIX: Final = "compare the field with `dragoman packet schema {profile}`"
 
@@ -110,7 +122,7 @@ def envelope_findings(packet: Any) -> Iterator[Finding]:
 
 def _violations(validator: Any, packet: Any, fix: str) -> Iterator[Finding]:
     for error in validator.iter_errors(packet):
-        path, message = _place(error)
+        path, message = _place(error, packet)
         yield Finding(rule="schema_violation", severity=Severity.FAILURE, path=path, message=message, fix=fix)
 
 
@@ -125,16 +137,48 @@ def shown(path: tuple[str | int, ...]) -> str:
     return pointer(tuple(kept))
 
 
-def _place(error: Any) -> tuple[str, str]:
+def _place(error: Any, packet: Any) -> tuple[str, str]:
     """Where one schema error is and what to say of it; a missing field is named at its own place."""
-    name = type(error.kind).__name__.rsplit(".", 1)[-1]
+    name, kind = type(error.kind).__name__.rsplit(".", 1)[-1], error.kind
     path = tuple(error.instance_path)
     message = MESSAGES.get(name, "does not fit the schema")
     if name == "Required":
-        path = (*path, error.kind.property)
+        path = (*path, kind.property)
     elif name == "Enum":
-        message = f"{message}: {', '.join(map(str, error.kind.options))}"
+        message = f"{message}: {', '.join(map(str, kind.options))}"
+    elif name == "Type":
+        message = f"{message}: {' or '.join(kind.types)} belongs here"
+    elif name == "Pattern":
+        message = PATTERNS.get(kind.pattern, f"{message}: `{kind.pattern}`")
+    elif name == "AdditionalProperties":
+        message = UNDECLARED + _which(kind.unexpected, path, packet)
+    elif hasattr(kind, "limit"):
+        message = f"{message}: the limit is {kind.limit}"
     return shown(path), message
+
+
+def _which(unexpected: list[str], path: tuple[str | int, ...], packet: Any) -> str:
+    """How many fields of the object are not declared, and what is, in whatever order they stand; their own names may
+    be secrets."""
+    box: Any = packet
+    try:
+        for part in path:
+            box = box[part]
+        count = f": {len(unexpected)} of its {len(box)} fields"
+    except (KeyError, IndexError, TypeError):
+        return ""
+    return count + (f"; declared are {', '.join(known)}" if (known := _declared_at(path, packet)) else "")
+
+
+def _declared_at(path: tuple[str | int, ...], packet: Any) -> tuple[str, ...]:
+    """The fields of the envelope, of one of its objects, or of the body; nothing for what lies deeper."""
+    if not path:
+        return FIELDS
+    if path == ("body",):
+        chosen = profile(packet.get("profile"))
+        return chosen.body_order if chosen else ()
+    required, optional = SUBFIELDS.get(path[0], ((), ())) if len(path) == 1 and isinstance(path[0], str) else ((), ())
+    return (*required, *optional)
 
 
 @functools.cache

@@ -23,7 +23,7 @@ from dragoman.errors import DragomanError
 from dragoman.packets.canonical import digest, sealed_bytes
 from dragoman.packets.envelope import VERSION, at
 from dragoman.packets.forms import keyed
-from dragoman.packets.profiles import Profile, declared_names, envelope_findings, profile, shape_findings
+from dragoman.packets.profiles import UNDECLARED, Profile, declared_names, envelope_findings, profile, shape_findings
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
@@ -43,7 +43,6 @@ MOST_FINDINGS: Final = 1_000
 _STAGES: Final = tuple(stage.value for stage in Stage)
 _UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
 _LATE: Final = (Stage.INTEGRITY.value, Stage.SIGNATURE.value)
-_NEVER_REPLACED: Final = "a field is not declared here"
 
 
 def validate(
@@ -112,7 +111,7 @@ def _judged(
     shape = _bounded(shape_findings(chosen, packet))
     if shape and specific:
         said = {found.path for found in specific if found.severity is Severity.FAILURE}
-        shape = [found for found in shape if found.path not in said or found.message == _NEVER_REPLACED]
+        shape = [found for found in shape if found.path not in said or found.message.startswith(UNDECLARED)]
     found = [*shape, *specific]
     done = _sealed(packet, document.plain, trust, found)
     late = tuple(stage for stage in _LATE if stage in done)
