@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -70,6 +71,24 @@ class Desk:
             return books.cycles.position(self.account) is not None
         finally:
             books.close()
+
+
+def test_a_platform_that_is_away_at_the_start(world: World, mattermost: InAThread) -> None:
+    """The receiver runs and says what it waits for; when the server is there, the account is served."""
+    desk = Desk(world, mattermost)
+    mattermost.do(mattermost.server.stop())
+    running = world.start("run")
+    assert running.stdout is not None
+    waiting, began = json.loads(running.stdout.readline()), running.stdout.readline()
+    assert ("channel_unreachable", True) == (waiting["waiting"], "running" in began)
+    mattermost.do(mattermost.server.start())
+    assert until(desk.listens, 30)
+    desk.says("@desk Can you come on Monday?")
+
+    assert until(lambda: desk.said() == ["Yes, we can meet."], 30)
+    running.terminate()
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 0, out + err
 
 
 def test_a_mention_is_answered_and_chatter_is_not(world: World, mattermost: InAThread) -> None:

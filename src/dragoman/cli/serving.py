@@ -26,7 +26,7 @@ def warn(error: DragomanError, as_json: bool, role: str = "") -> None:
     """What goes wrong while it runs: a line for people, one object for a program that waits for the owner's word.
     `role` names whose it is in a process of many."""
     if as_json:
-        if error.code in ("grant_changed", "policy_invalid", "hub_unreachable"):
+        if error.code in ("grant_changed", "policy_invalid", "hub_unreachable", "channel_unreachable"):
             whose = {"role": role} if role else {}
             emit({**whose, "waiting": error.code, "where": error.where, "fix": error.fix})
         if error.code != "input_invalid":  # what was left out is told in any case; standard output stays one answer

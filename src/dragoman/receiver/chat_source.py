@@ -1,23 +1,27 @@
 """A chat platform as a source: no leases, a position instead (spec 1 §1, one life for every channel).
 
 What is fetched is written into the ledger in one commit with the position it was read up to; from then on the ledger
-offers it, not the platform. An ack is that row and that position, nothing is said to the platform. A send whose outcome
-is not known may be repeated under its key: these channels de-duplicate natively.
+offers it, not the platform. An ack is that row and that position, nothing is said to the platform. What became of a
+send whose answer was lost, the account says: proven, harmless to repeat, or never to be known.
+
+A platform that is away when the receiver starts is waited for, and hinders no other account.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
 from dragoman.channels.account import Account
+from dragoman.channels.address import pause
 from dragoman.channels.memory.adapter import Arrival as MemoryArrival
 from dragoman.channels.memory.adapter import MemoryChannel
 from dragoman.clock import SECOND
+from dragoman.errors import DragomanError
 from dragoman.gate.event import Event
 from dragoman.gate.ports import Channel
 from dragoman.identity import Target
@@ -170,9 +174,13 @@ class MemorySource(ChatSource):
 class AccountSource(ChatSource):
     """An account of a platform (`channels/account.py`): it says itself what became of a send whose answer was lost."""
 
-    def __init__(self, account: Account, position: str | None) -> None:
+    def __init__(
+        self, account: Account, position: str | None, *, report: Callable[[DragomanError], None] | None = None
+    ) -> None:
+        """`report` given: the account is not open yet, and each failure to open it is told there."""
         super().__init__(account.name, account, position)
         self._account = account
+        self._report = report
 
     def event(self, raw: bytes, received_at: int) -> Event:
         """The facts of one arrival, with what was known of its place when it came."""
@@ -183,9 +191,24 @@ class AccountSource(ChatSource):
         return await self._account.look_up(target, reply_id, minted_at)
 
     async def _read(self) -> Batches:
+        if self._report is not None:
+            await self._opened(self._report)
         async for batch in self._account.events(self.position):
             read = [(arrival.raw, self._account.event(arrival.raw, arrival.received_at)) for arrival in batch.arrivals]
             yield [self.arrived(raw, event) for raw, event in read], batch.position
+
+    async def _opened(self, report: Callable[[DragomanError], None]) -> None:
+        """Return when the platform is back and the account is open."""
+        failures = 1
+        while True:
+            await asyncio.sleep(pause(failures))
+            try:
+                return await self._account.open()
+            except DragomanError as error:
+                if error.code != "channel_unreachable":
+                    raise
+                failures += 1
+                report(error)
 
 
 def _object(raw: bytes) -> dict[str, Any]:

@@ -28,8 +28,11 @@ async def chats(
     clock: Clock,
     position: Callable[[str], str | None],
     report: Report | None = None,
+    *,
+    patient: bool = False,
 ) -> list[Source]:
-    """The configured chat accounts, open until `stack` ends. `report` is told what they leave out.
+    """The configured chat accounts, open until `stack` ends. `report` is told what they leave out; `patient`: where the
+    platform is away, an account is opened when it is back.
 
     Raises:
         DragomanError: with the code of the first one that cannot be opened.
@@ -38,7 +41,8 @@ async def chats(
     place = place_of(config, clock, report)
     stack.push_async_callback(place.inlet.close)
     for platform, section in channels.accounts():
-        sources.append(await opened_account(platform, section, place, stack, position, report))
+        opening = opened_account(platform, section, place, stack, position, report, patient=patient)
+        sources.append(await opening)
     return sources
 
 
@@ -68,8 +72,10 @@ async def opened_account(
     stack: contextlib.AsyncExitStack,
     position: Callable[[str], str | None],
     report: Report | None = None,
+    *,
+    patient: bool = False,
 ) -> Source:
-    """One account, open until `stack` ends.
+    """One account, open until `stack` ends, or (if `patient`) to be opened when its platform is back.
 
     Raises:
         DragomanError: it cannot be opened.
@@ -86,5 +92,11 @@ async def opened_account(
         return MemorySource(channel, read_up_to)
     account = import_module(f"dragoman.channels.{platform}.account").account(section, place)
     stack.push_async_callback(account.close)
-    await account.open()
+    try:
+        await account.open()
+    except DragomanError as error:
+        if not patient or error.code != "channel_unreachable":
+            raise
+        place.report(error)
+        return AccountSource(account, read_up_to, report=place.report)
     return AccountSource(account, read_up_to)

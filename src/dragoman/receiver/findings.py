@@ -154,8 +154,8 @@ FINDINGS: Final[dict[str, Words]] = {
         "请停止另一实例，再执行 `dragoman hub login --takeover`",
     ),
     "scope_attended": Words(
-        "attended: messages are fetched and shown, nothing is dispatched",
-        "有人值守模式：只取信与显示，不处理",
+        "attended: what comes by the hub is fetched and shown, not answered; chats follow the policy",
+        "有人值守模式：平台来信只取不答；聊天按策略处理",
         "add `autonomy` with what the owner granted",
         "请按主人授权加上 `autonomy`",
     ),

@@ -143,7 +143,7 @@ async def opened(
     patient: bool = False,
     slots: contextlib.AbstractAsyncContextManager[object] = NO_BOUND,
 ) -> AsyncIterator[Receiver]:
-    """Open everything that `config` names; the caller holds the state lock. `patient`: wait for a hub that is away.
+    """Open everything that `config` names; the caller holds the state lock. `patient`: wait for what is away.
     `slots` is held while a handler runs.
 
     Raises:
@@ -158,7 +158,7 @@ async def opened(
         runs.end_leftovers(time.time())
         books.notifications.interrupted(clock.now())
         handler, gate = handler_of(config, runs.note), _gate(config, books, policy, clock)
-        chats = await chats_of(config, stack, clock, books.cycles.position, report)
+        chats = await chats_of(config, stack, clock, books.cycles.position, report, patient=patient)
         door = door_of(config, gate, chats, books.seen.paused)
         notifier = notifier_of(config, runs.note, door, clock)
         sources: list[Source] = []
