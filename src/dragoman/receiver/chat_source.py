@@ -74,7 +74,13 @@ class ChatSource:
             if not done:
                 break
             reading, self._next = self._next, None
-            arrived, self.position = reading.result()
+            try:
+                arrived, self.position = reading.result()
+            except DragomanError:
+                self._batches = None  # what comes next is read anew, from the position after what was read
+                if found:
+                    break
+                raise
             found += arrived
             wait = 0
         return found
