@@ -79,8 +79,8 @@ PHRASES: Final[dict[str, tuple[str, str]]] = {
     "everywhere": ("everywhere", "全部"),
     "mode": ("mode", "模式"),
     "attended": (
-        "attended: messages are fetched and shown, nothing is dispatched",
-        "有人值守：只取信与显示，不处理",
+        "attended: what comes by the hub is fetched and shown, not answered; chats follow the policy",
+        "有人值守：平台来信只取不答；聊天按策略处理",
     ),
     "autonomous": ("within the grant", "在授权范围内自动处理"),
     "level": ("readiness", "就绪程度"),

@@ -19,6 +19,7 @@ from dragoman.errors import CODES, DragomanError
 from dragoman.gate.policy_file import parse_policy
 from dragoman.identity import Target
 from dragoman.receiver.config import ChannelsSection
+from tests.channels.how_to import set_up
 from tests.channels.telegram.server import BotApi
 from tests.e2e.counting import proxy
 
@@ -105,16 +106,24 @@ def test_the_blocks_of_the_page() -> None:
     """The sections of the page are read, and serve the targets that its policy lists."""
     blocks = dict(re.findall(r'```toml title="([\w.-]+)"\n(.*?)```', PAGE, re.DOTALL))
     read = {
-        name: msgspec.toml.decode(blocks[name], type=dict[str, ChannelsSection])["channels"]
-        for name in ("telegram.toml", "telegram-webhook.toml")
+        name: msgspec.convert(msgspec.toml.decode(blocks[name])["channels"], ChannelsSection)
+        for name in ("dragoman.toml", "webhook.toml")
     }
-    policy = parse_policy(blocks["telegram-policy.toml"].encode())
+    policy = parse_policy(blocks["policy.toml"].encode())
 
     for channels in read.values():
         for chat in ("-1002000000001", "5100000001"):
             target = Target("telegram", "7000000001", chat)
             assert "telegram:7000000001" == channels.serving(target)
             assert target in policy.targets
+
+
+def test_the_page_is_a_whole_configuration(tmp_path: Path) -> None:
+    """Who has nothing but the page has a configuration that loads, with its policy."""
+    config, policy = set_up("telegram.md", tmp_path)
+
+    assert ["telegram:7000000001"] == [f"{name}:{each.account}" for name, each in config.file.channels.accounts()]
+    assert 3 == len(policy.targets)
 
 
 def place(folder: Path, token: str) -> Place:
