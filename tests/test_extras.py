@@ -19,6 +19,7 @@ OF_SLACK = {"slack_bolt", "slack_sdk", "aiohttp"}
 OF_DISCORD = {"discord", "aiohttp"}
 OF_TELEGRAM = {"telegram", "httpx"}
 OF_TEAMS = {"microsoft_teams", "fastapi", "starlette", "pydantic", "jwt", "httpx"}
+OF_WEBHOOK = {"uvicorn", "httptools"}
 OF_MATTERMOST = {"aiohttp"}
 OF_ZULIP = {"httpx2"}
 OF_WHATSAPP = {"httpx2"}
@@ -39,6 +40,7 @@ NEEDS: dict[str, set[str]] = {
     "dragoman.channels.telegram.account": OF_TELEGRAM,
     "dragoman.channels.telegram.fences": OF_TELEGRAM,
     "dragoman.channels.telegram.check": OF_TELEGRAM,
+    "dragoman.channels.doorstep": OF_WEBHOOK,
     "dragoman.channels.matrix.stream": OF_MATRIX,
     "dragoman.channels.matrix.account": OF_MATRIX,
     "dragoman.channels.matrix.check": OF_MATRIX,
