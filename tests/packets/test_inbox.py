@@ -213,7 +213,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)); "
     )
     script = small + f"import sys; sys.argv = ['dragoman', *{words!r}]; from dragoman.cli.main import main; main()"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, check=False)
 
     assert "ledger_broken" == json.loads(done.stdout)["error"]["code"], done.stderr
     assert [] == list((tmp_path / "inbox").iterdir())
@@ -242,7 +242,7 @@ def test_a_kill_at_any_moment(tmp_path: Path) -> None:
             "from dragoman.cli.main import main\n"
             "main()\n"
         )
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+        done = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, check=False)
         assert -9 == done.returncode, done.stderr
         assert [] == due(folder)
         outcomes.add(take(folder, packet())[1]["outcome"])

@@ -85,8 +85,8 @@ def _orders(chosen: Profile) -> dict[str, Order]:
 
 def _positions(box: dict[str, Any], order: Order, path: tuple[str, ...], inner: dict[str, Order]) -> list[Any]:
     names, optional = order
-    if strange := box.keys() - set(names):
-        raise DragomanError("input_invalid", "a field has no place in the order", where=pointer((*path, min(strange))))
+    if box.keys() - set(names):
+        raise DragomanError("input_invalid", "a field has no place in the order", where=pointer(path))
     made: list[Any] = []
     for name in names:
         if name not in box:

@@ -137,6 +137,16 @@ def shown(path: tuple[str | int, ...]) -> str:
     return pointer(tuple(kept))
 
 
+def shown_pointer(path: str) -> str:
+    """A JSON Pointer, cut before the first name that no schema declares; positions in arrays stay."""
+    kept: list[str] = []
+    for part in path.split("/")[1:]:
+        if part not in declared_names() and not (part.isdecimal() and len(part) <= 6):
+            break
+        kept.append(part)
+    return "".join("/" + part for part in kept)
+
+
 def _place(error: Any, packet: Any) -> tuple[str, str]:
     """Where one schema error is and what to say of it; a missing field is named at its own place."""
     name, kind = type(error.kind).__name__.rsplit(".", 1)[-1], error.kind

@@ -14,7 +14,7 @@ from dragoman.errors import DragomanError
 from dragoman.packets.canonical import checksum, sealed_bytes
 from dragoman.packets.envelope import arranged
 from dragoman.packets.forms import keyed
-from dragoman.packets.profiles import profile
+from dragoman.packets.profiles import profile, shown_pointer
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, read
 from dragoman.packets.signature import signature_of
 
@@ -60,7 +60,7 @@ def keyed_of(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     fix = "see `dragoman packet validate`"
     document = read(raw, limits)
     if not isinstance(document, Document):
-        raise DragomanError("input_invalid", document[0].message, where=document[0].path, fix=fix)
+        raise DragomanError("input_invalid", document[0].message, where=shown_pointer(document[0].path), fix=fix)
     value = document.value
     if isinstance(value, list):
         value, misfits = keyed(value)

@@ -23,7 +23,7 @@ from dragoman.errors import DragomanError
 from dragoman.packets.canonical import digest, sealed_bytes
 from dragoman.packets.envelope import VERSION, at
 from dragoman.packets.forms import keyed
-from dragoman.packets.profiles import UNDECLARED, Profile, declared_names, envelope_findings, profile, shape_findings
+from dragoman.packets.profiles import UNDECLARED, Profile, envelope_findings, profile, shape_findings, shown_pointer
 from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
@@ -201,13 +201,8 @@ def _stopped(stage: Stage, findings: list[Finding]) -> Verdict:
 
 
 def _problem(problem: Problem) -> Finding:
-    """A problem of the reader; its pointer is cut before the first name that no schema declares."""
-    kept: list[str] = []
-    for part in problem.path.split("/")[1:]:
-        if part not in declared_names() and not (part.isdecimal() and len(part) <= 6):
-            break
-        kept.append(part)
-    return finding(problem.rule, "".join("/" + part for part in kept), problem.message)
+    """A problem of the reader."""
+    return finding(problem.rule, shown_pointer(problem.path), problem.message)
 
 
 def _message_id(packet: dict[str, Any], findings: tuple[Finding, ...]) -> str | None:
