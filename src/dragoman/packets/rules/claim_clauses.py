@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
 import msgspec
-import re2
 
 from dragoman.packets.rules import claims_en, claims_zh
 from dragoman.packets.rules.claim_words import Kind, plain
@@ -50,13 +50,14 @@ _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _QUOTED: Final = re.compile(
     r"“[^“”]{1,400}”|\"[^\"\n]{1,400}\"|「[^「」]{1,400}」|‘[^‘’]{1,400}’|«[^«»]{1,400}»|《[^《》]{1,400}》"
 )
-_FRAME: Final = frozenset({Kind.SAY, Kind.ASK, Kind.TOPIC, Kind.WRONG})
+_FRAME: Final = frozenset({Kind.SAY, Kind.ASK, Kind.TOPIC, Kind.WRONG, Kind.BACK})
 _FRAMING: Final = re.compile(
     r"\b(?:draft|subject|entry|called|named|put|line|replace|sign|message of|mail|record \d+|note|text|string|label)\b"
     r"|写成|叫|原话|内容|字样|一词|字|标|一句|说|问",
     re.IGNORECASE,
 )
 _NEAR: Final = 90
+_WORD: Final = re.compile(r"\w")
 _SENTENCE: Final = re.compile(r"(?<=[.!])[\s]+|(?<=[?？])\s*|[。！\n]+|(?<=[!])(?=[\u3400-\u9fff])")
 _CUT: Final = re.compile(
     r"""[;；，]|,(?=\s*[\u3400-\u9fff])|\s[-–—]+\s|—+
@@ -71,35 +72,88 @@ _CUT: Final = re.compile(
 )
 
 
+class _Node:
+    """A node of the tree of phrases: what ends here, and the words that may follow."""
+
+    __slots__ = ("after", "kinds")
+
+    def __init__(self) -> None:
+        self.after: dict[str, _Node] = {}
+        self.kinds: set[Kind] = set()
+
+
 @cache
-def _lexicon() -> tuple[re2._Regexp, dict[str, Kinds]]:
-    kinds: dict[str, set[Kind]] = {}
+def _lexicon() -> _Node:
+    root = _Node()
     for table in (claims_en.TABLE, claims_zh.TABLE):
         for kind, entries in table.items():
-            for word in entries:
-                found = kinds.setdefault(plain(word), set())
-                found.add(kind)
-                if "uaix" in plain(word):
-                    found.add(Kind.UAIX)
-    options = re2.Options()
-    options.longest_match = True
-    options.case_sensitive = False
-    options.max_mem = 1 << 26
-    rows = (_pattern(word) for word in kinds)
-    return re2.compile("|".join(rows), options), {word: frozenset(found) for word, found in kinds.items()}
+            for phrase in entries:
+                node = root
+                for token in _TOKEN.findall(_low(phrase)):
+                    node = node.after.setdefault(token, _Node())
+                node.kinds.add(kind)
+                if "uaix" in phrase.lower():
+                    node.kinds.add(Kind.UAIX)
+    return root
 
 
-def _pattern(word: str) -> str:
-    escaped = "[\\s-]+".join("['’]".join(re2.escape(each) for each in part.split("'")) for part in word.split(" "))
-    left = r"\b" if word[0].isascii() and word[0].isalnum() else ""
-    right = r"\b" if word[-1].isascii() and word[-1].isalnum() else ""
-    return left + escaped + right
+_TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?|[\u3400-\u9fff]")
+_GAP: Final = re.compile(r"[\s/-]{0,8}")
+
+
+def _low(text: str) -> str:
+    """Lower case of the same length, straight apostrophes."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+    return low.replace("’", "'")
 
 
 def marks_of(text: str) -> list[Mark]:
     """All known words of the text, the longest at each place, in order."""
-    pattern, kinds = _lexicon()
-    return [Mark(m.start(), m.end(), kinds[plain(m.group())], plain(m.group())) for m in pattern.finditer(text)]
+    low = _low(text)
+    tokens = [(found.group(), found.start(), found.end()) for found in _TOKEN.finditer(low)]
+    marks: list[Mark] = []
+    at = 0
+    while at < len(tokens):
+        length, kinds = _longest(low, tokens, at)
+        if kinds:
+            end = tokens[at + length - 1][2]
+            marks.append(Mark(tokens[at][1], end, kinds, plain(text[tokens[at][1] : end])))
+        at += length
+    return [
+        msgspec.structs.replace(mark, kinds=_THEIRS)
+        if mark.word in _POSSESSIVE and _unknown(text, mark, after)
+        else mark
+        for mark, after in zip(marks, [*marks[1:], None], strict=False)
+    ]
+
+
+def _longest(low: str, tokens: list[tuple[str, int, int]], at: int) -> tuple[int, Kinds]:
+    """How many tokens the longest phrase at a place has, and its kinds; one token of no kind if there is none."""
+    node, best, length = _lexicon(), 1, 0
+    kinds: set[Kind] = set()
+    while at + length < len(tokens):
+        token, start, _ = tokens[at + length]
+        if length and not _GAP.fullmatch(low, tokens[at + length - 1][2], start):
+            break
+        following = node.after.get(token)
+        if following is None:
+            break
+        node, length = following, length + 1
+        if node.kinds:
+            best, kinds = length, node.kinds
+    return best, frozenset(kinds)
+
+
+_POSSESSIVE: Final = frozenset({"our", "我们的", "我方的"})
+_THEIRS: Final[Kinds] = frozenset({Kind.OTHER})
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+def _unknown(text: str, mark: Mark, after: Mark | None) -> bool:
+    """Whether what is ours is a thing that we do not know: our newsletter, our Zapier flow."""
+    return _LETTER.search(text, mark.end, min(after.start if after else len(text), mark.end + 60)) is not None
 
 
 def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
@@ -115,14 +169,23 @@ def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
 
 
 def _without_quoted(text: str) -> str:
+    if _QUOTED.search(text) is None:
+        return text
+    frames = [mark.start for mark in marks_of(text) if not _FRAME.isdisjoint(mark.kinds)]
+    frames = sorted(frames + [found.start() for found in _FRAMING.finditer(text)])
+
+    def framed(first: int, last: int) -> bool:
+        at = bisect_left(frames, first)
+        return at < len(frames) and frames[at] < last
+
     def judged(found: re.Match[str]) -> str:
-        inner = found.group()[1:-1]
-        around = text[max(0, found.start() - _NEAR) : found.start()] + " " + text[found.end() : found.end() + _NEAR]
-        if not re.search(r"\w", around):
+        inner, start, end = found.group()[1:-1], found.start(), found.end()
+        if _WORD.search(text, max(0, start - _NEAR), start) is None and _WORD.search(text, end, end + _NEAR) is None:
             return " " + inner + " "
-        framed = _FRAMING.search(around) or any(not _FRAME.isdisjoint(mark.kinds) for mark in marks_of(around))
         sentence = len(_HAN.findall(inner)) >= 7 or len(inner.split()) >= 4
-        return " … " if framed or sentence else " " + inner + " "
+        if sentence or framed(start - _NEAR, start) or framed(end, end + _NEAR):
+            return " … "
+        return " " + inner + " "
 
     return _QUOTED.sub(judged, text)
 

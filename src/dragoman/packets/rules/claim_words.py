@@ -29,6 +29,7 @@ class Kind(StrEnum):
     LACK = "lack"
     NO_ONE = "no_one"
     WRONG = "wrong"
+    BACK = "back"
     EASE = "ease"
     FILL = "fill"
     BY = "by"

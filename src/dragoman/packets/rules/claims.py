@@ -81,11 +81,13 @@ CAPABILITIES: Final = (
     Capability(_K.IMPORT_IS, noun=True),
     Capability(_K.IMPORT_DO, (_beside(_K.PLACE, _K.FOR_YOU, _K.AUTO),), UAIX),
     Capability(_K.IMPORT_DO, (), UAIX),
+    Capability(_K.IMPORT_DO, (_beside(_K.UAIX),), THING),
     Capability(_K.IMPORT_DO, (_beside(_K.FOR_YOU),), OURS),
 )
 
 _ALL_PIVOTS: Final = frozenset(row.pivot for row in CAPABILITIES)
 _MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
+_FRAMES: Final = _MENTION | {_K.IF}
 _BEARERS: Final = OURS | {_K.OTHER}
 _UNKNOWN: Final = re.compile(r"[^\W\d_]")
 
@@ -111,20 +113,27 @@ class _Scene(msgspec.Struct):
     subject: Kinds = frozenset()
     objects: Kinds = frozenset()
     mention: bool = False
-    supposed: bool = False
+    told: bool = False
+    last: Kinds = frozenset()
 
 
 def _asserted(sentence: str, clauses: list[Clause], earlier: _Scene) -> bool:
-    scene = _Scene(subject=earlier.subject if clauses and _K.IT in clauses[0].kinds else frozenset())
+    scene = _Scene(told=earlier.told)
+    if clauses and _K.IT in clauses[0].kinds:
+        scene.subject = earlier.subject
+    if any(_K.BACK in clause.kinds for clause in clauses):
+        return False
     wrong = any(_K.WRONG in clause.kinds for clause in clauses)
     for number, clause in enumerate(clauses):
         if clause.after_contrast:
             scene.mention = False
+        if clause.marks[0].word in ("which", "who") and scene.last:
+            scene.subject = scene.last
         later = clauses[number + 1] if clause.chinese and number + 1 < len(clauses) else None
         if _claimed(sentence, clause, later, scene, wrong):
             return True
         _remember(scene, clause)
-    earlier.subject = scene.subject
+    earlier.subject, earlier.told = scene.subject, True
     return False
 
 
@@ -133,10 +142,10 @@ def _remember(scene: _Scene, clause: Clause) -> None:
         bearers = mark.kinds & _BEARERS
         if bearers == {_K.OTHER} and (not _stands(clause.marks, at) or _told(clause.marks[:at])):
             continue
-        if bearers and not (bearers == {_K.IT} and scene.subject):
+        if bearers and (bearers != {_K.IT} or not (scene.told or scene.subject)):
             scene.subject = bearers
             break
-    scene.objects = clause.kinds & _CARRIED
+    scene.objects, scene.last = clause.kinds & _CARRIED, clause.marks[-1].kinds & _BEARERS
     scene.mention = scene.mention or not _MENTION.isdisjoint(clause.kinds)
 
 
@@ -145,8 +154,13 @@ def _told(before: tuple[Mark, ...]) -> bool:
 
 
 def _stands(marks: tuple[Mark, ...], at: int) -> bool:
-    """Whether another party at this place can be a subject: not behind a preposition, not part of our name."""
-    return _link(marks, at) not in _PREPOSITIONS and not (at > 0 and _K.UAIX in marks[at - 1].kinds)
+    """Whether another party at this place can be a subject: not behind a preposition or "is", not part of our name."""
+    link = _link(marks, at)
+    return (
+        link not in _PREPOSITIONS
+        and link not in ("is", "are", "是")
+        and not (at > 0 and _K.UAIX in marks[at - 1].kinds)
+    )
 
 
 _PREPOSITIONS: Final = frozenset(
@@ -162,7 +176,7 @@ _CARRIED: Final = frozenset(
 
 def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: _Scene, wrong: bool) -> bool:
     """Whether this clause asserts one of the capabilities."""
-    if _ALL_PIVOTS.isdisjoint(clause.kinds) or _K.IF in clause.kinds or (scene.mention and not wrong):
+    if _ALL_PIVOTS.isdisjoint(clause.kinds) or (scene.mention and not wrong):
         return False
     near = clause.kinds | scene.objects
     looked = 0
@@ -194,12 +208,17 @@ def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: _Scene,
 
 def _apart(row: Capability, clause: Clause, at: int, scene: _Scene) -> bool:
     """Whether what has to be beside the pivot is another word than the pivot itself."""
-    others = scene.objects.union(*(mark.kinds for number, mark in enumerate(clause.marks) if number != at))
-    return all(not others.isdisjoint(beside) for beside in row.beside)
+    own = clause.marks[at].kinds
+    for beside in row.beside:
+        if own.isdisjoint(beside) or not scene.objects.isdisjoint(beside):
+            continue
+        if not any(number != at and not mark.kinds.isdisjoint(beside) for number, mark in enumerate(clause.marks)):
+            return False
+    return True
 
 
 def _mentioned(clause: Clause, at: int, row: Capability) -> bool:
-    frames = _MENTION if row.noun else _MENTION | {_K.TELL}
+    frames = _FRAMES if row.noun else _FRAMES | {_K.TELL}
     return any(not frames.isdisjoint(mark.kinds) for mark in clause.marks[:at])
 
 
@@ -216,6 +235,8 @@ def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
     for number in range(at - 1, -1, -1):
         kinds = marks[number].kinds
         if kinds & OURS:
+            if kinds & OURS == {_K.PACKET} and not row.noun and _link(marks, number) in _OF:
+                continue
             subject = kinds & OURS
             if subject == {_K.IT}:
                 continue
@@ -227,7 +248,7 @@ def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
             subject = frozenset({_K.YOU})
             break
         given = given or _K.GIVE in kinds
-    if subject == {_K.IT} and (scene.subject or not row.noun):
+    if subject == {_K.IT} and (scene.subject or scene.told or row.pivot is _K.RUN_DO):
         return scene.subject
     if subject:
         return subject
@@ -238,6 +259,7 @@ def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
     return scene.subject
 
 
+_OF: Final = frozenset({"of", "for", "to", "from", "with"})
 _HANDLED: Final = frozenset({_K.REPO_DO, _K.REPO_MAY, _K.IMPORT_DO, _K.MSG_DO, _K.RUN_DO})
 
 
@@ -254,8 +276,10 @@ def _passive(row: Capability, clause: Clause, at: int) -> bool:
 def _agent_after(marks: tuple[Mark, ...], at: int, row: Capability) -> Kinds:
     for number in range(at + 1, len(marks)):
         found = marks[number].kinds & OURS
+        if not found:
+            continue
         link = _link(marks, number)
-        if found and link in (_NOUN_LINKS if row.noun else _LINKS) and (found != {_K.IT} or link == "by"):
+        if link in (_NOUN_LINKS if row.noun else _LINKS) and (found != {_K.IT} or link == "by"):
             return found
     return frozenset()
 
@@ -295,7 +319,7 @@ _NOUN_LINKS: Final = _LINKS | {"with"}
 
 def _ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: int) -> bool:
     if row.ours:
-        return not bearer.isdisjoint(row.ours)
+        return not bearer.isdisjoint(row.ours) and not (row.pivot is _K.RUN_DO and bearer == {_K.IT})
     if bearer:
         return not bearer.isdisjoint(OURS)
     if _K.GIVE not in clause.kinds and _K.AUTO not in clause.kinds:
@@ -312,11 +336,12 @@ def _denied(clause: Clause, at: int, row: Capability, later: Clause | None) -> b
     marks = clause.marks + (later.marks if later else ())
     last, nobody = -9, False
     denied = False
+    given = row.noun and _given(clause.marks[:at])
     for number, mark in enumerate(marks):
         if _K.LACK in mark.kinds:
             denied = number - last > _CLOSE
         elif _K.NOT in mark.kinds:
-            if number > at and not row.noun and mark.word == "without":
+            if number > at and (mark.word == "without" if not row.noun else given):
                 continue
             denied = not (nobody and number < at)
             nobody = nobody or _K.NO_ONE in mark.kinds
@@ -325,6 +350,21 @@ def _denied(clause: Clause, at: int, row: Capability, later: Clause | None) -> b
 
 
 _CLOSE: Final = 2
+
+
+def _given(before: tuple[Mark, ...]) -> bool:
+    """Whether we are said to give what comes next, by a verb that is no mere "has" or "is"."""
+    ours = False
+    for mark in before:
+        if ours and _K.GIVE in mark.kinds and mark.word not in _WEAK:
+            return True
+        ours = ours or not mark.kinds.isdisjoint(OURS)
+    return False
+
+
+_WEAK: Final = frozenset(
+    words("has,have,had,is,are,can,will,shall,does,do,now,get,gets,got,part of,有,会,是,由,可,将,能,已,可以,能够,就是")
+)
 
 
 RULES: Final = (

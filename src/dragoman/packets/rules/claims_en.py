@@ -11,6 +11,7 @@ _MAILBOXES: Final = "messaging,messages,message queue,message service,message st
     "inbox,inboxes,mailbox,mailboxes,mail,queue,queues,broker,relay,chat,chats,conversations"  # fmt: skip
 _SYNCS: Final = "sync,syncs,syncing,synced,synch,synchronization,synchronisation,synchronizing,synchronising," \
     "synchronize,synchronise,synchronized,synchronised,synchronizes,synchronises,replication"  # fmt: skip
+_NUMBERS: Final = "two,three,four,five,six,ten,twelve,fifteen,twenty,thirty,sixty,few,2,3,4,5,6,10,12,15,20,24,30,60,90"
 _REPOS: Final = "repository,repositories,repo,repos"
 
 
@@ -34,7 +35,7 @@ TABLE: Final[Table] = {
         manager,partner,author,company,organisation,organization,third party,endpoint,cron job,script,daemon"""
     )
     + words(
-        """they,he,she,i,someone,somebody,people,anyone,their,his,her,your own,their own,herself,himself
+        """they,he,she,i,someone,somebody,people,anyone,their,his,her,your own,their own,our own,herself,himself
         agent's own,receiver's own,ci,carcinus,carcinus.org,localendpoint,mcp,a2a,openai,codex,claude,dragoman
         your machine,your side,your end,a human,by hand,manually,locally"""
     ),
@@ -64,11 +65,17 @@ TABLE: Final[Table] = {
     + words("unable,incapable,devoid,ruled out,rules out"),
     Kind.WRONG: words(
         """it is false that,it is not true that,it isn't true that,it's not true that,it is untrue that
-        which was wrong,which is wrong,was wrong,is wrong,wrong to say,would be wrong,incorrect to say
-        is nonsense,is false,is untrue,not true,is a myth,a myth,misconception,withdrawn,retracted,was deleted
-        been deleted,was removed,been removed,struck out,was a mistake,was an error,mistakenly,wrongly,in error
-        nonsense,we do not claim,we don't claim,is incorrect,was incorrect,not the case that,misunderstanding
-        erroneously,a false statement,is mistaken"""
+        wrong to say,would be wrong,incorrect to say,is false,is untrue,not true,a myth that
+        a misconception that,not the case that,is incorrect,false to say,untrue to say,untrue that,false that
+        simply not true,it is wrong that,is not true,isn't true,isn't the case,is not the case"""
+    ),
+    Kind.BACK: words(
+        """which was wrong,which is wrong,was wrong,is wrong,is nonsense,is a myth,a myth,misconception,withdrawn
+        retracted,was deleted,been deleted,was removed,been removed,struck out,was a mistake,was an error
+        mistakenly,wrongly,in error,nonsense,we do not claim,we don't claim,was incorrect,misunderstanding
+        erroneously,a false statement,is mistaken,been corrected,was corrected,corrects,drop the line
+        was misleading,taken back,no longer holds,misprint,typo,was never true,urban legend,hearsay
+        wishful thinking"""
     ),
     Kind.EASE: words(
         """no need to,no need for,no need,no longer,never have to,never need to,not have to,don't have to
@@ -89,11 +96,11 @@ TABLE: Final[Table] = {
         no exceptions,without fail,without further,not to mention,no strings attached,no doubt,without doubt
         not just yours,no one needs to,without waiting,without intervention"""
     ),
-    Kind.TELL: verbs(
-        """describe,list,explain,show,name,document,note,summarize,summarise,cite,refer,request,define,specify
-        validate,verify,track"""
-    )
-    + words("contains,contain,records,reports,states,asks,lists,checked,checks,recorded,only records,reads,read"),
+    Kind.TELL: words(
+        """describes,describe,lists,list,explains,shows,names,documents,document,notes,summarizes,summarises,cites
+        refers,requests,request,defines,specifies,validates,verifies,tracks,contains,contain,records,reports
+        states,asks,checks,only records,merely records"""
+    ),
     Kind.FILL: words(
         """that,which,who,in other words,in a word,think of,think of it as,at,across,between,among,into,within
         to you,with you,before you ask,before you even ask,without being asked,it's about time,toward,towards
@@ -144,20 +151,21 @@ TABLE: Final[Table] = {
         """infrastructure,server side,serverside,our side,our end,uaix side,hosted,online,remotely,in the browser
         centrally,on its side,saas,managed,hosting,endpoint"""
     ),
-    Kind.AUTO: words(
-        """automatically,automatic,automated,auto,itself,itself current,itself fresh,by itself,by themselves
-        themselves,on its own,on their own,in the background,in real time,realtime,continuously,instantly
-        immediately,within seconds,within minutes,live,unattended,at once,seamlessly,effortlessly,magically
-        periodically,round the clock,every minute,hourly,every hour,at every session,at all times,constantly
-        always,on each change,every session,in seconds,autonomously,everywhere,across all,hands free
-        behind the scenes,on every change"""
+    Kind.AUTO: [f"every {n} {unit}" for n in words(_NUMBERS) for unit in words("seconds,minutes,hours,days,min,mins")]
+    + words(
+        """automaticaly,automaticly,automtically,automaticlly,automtic,self,automatically,automatic,automated,auto
+        itself,itself current,itself fresh,by itself,by themselves,themselves,on its own,on their own
+        in the background,in real time,realtime,continuously,instantly,immediately,within seconds,within minutes
+        live,unattended,at once,seamlessly,effortlessly,magically,periodically,round the clock,every minute
+        hourly,every hour,at every session,at all times,constantly,always,on each change,every session
+        in seconds,autonomously,everywhere,across all,hands free,behind the scenes,on every change"""
     ),
     Kind.FOR_YOU: words(
         "for you,on your behalf,on behalf of,for free,in your name,for your team,for both,for them,for us"
     ),
     Kind.OFFICIAL: words(
-        """official,officially,officially supported,first party,native,natively,bundled,endorsed,blessed,authorised
-        authorized,certified,sanctioned,approved,genuine,maintained by,published by,supported"""
+        """offical,official,officially,officially supported,first party,native,natively,bundled,endorsed,blessed
+        authorised,authorized,certified,sanctioned,approved,genuine,maintained by,published by,supported"""
     ),
     Kind.HOST_IS: _each(
         "uaix,uaix's,the uaix,uaix's own",
@@ -187,7 +195,8 @@ TABLE: Final[Table] = {
         """hold,holds,held,keep,keeps,kept,deliver's,sends,send,hand over,hands over,sit on,sits on,wait on
         waits on,waits,delivery,store and forward,went over,sit in,waiting on"""
     ),
-    Kind.MSG_OF: nouns("message,conversation,chat,dm,mail,reply,inbox,mailbox,thread,direct message,email,msg,letter")
+    Kind.MSG_OF: words("the message,this message")
+    + nouns("message,conversation,chat,dm,mail,reply,inbox,mailbox,thread,direct message,email,msg,letter")
     + words("replies,correspondence,messaging"),
     Kind.SYNC_IS: [
         f"{a} {s}"
@@ -196,8 +205,13 @@ TABLE: Final[Table] = {
     ]
     + [f"{s} automatically" for s in words(_SYNCS)]
     + [f"automatically {s}" for s in words(_SYNCS)]
+    + [
+        f"{v} {o}"
+        for v in verbs("update,refresh,sync,synchronize,synchronise,replicate")
+        for o in words("itself,themselves")
+    ]
     + words("autosync,autosyncs,autosynced,auto update,auto updates,automatic updates,automatic replication"),
-    Kind.SYNC_DO: verbs("sync,synch,synchronize,synchronise,mirror,replicate,propagate")
+    Kind.SYNC_DO: verbs("sync,synch,synchronize,synchronise,syncronize,syncronise,mirror,replicate,propagate")
     + words(
         """in sync,in step,in lockstep,self updating,self syncing,synchronization,synchronisation,replication
         sync'd,itself current,itself fresh,stays current,stay current,stays fresh,up to date,up-to-date,aligned
