@@ -97,6 +97,8 @@ class MatrixChannel:
             DragomanError: `channel_refused` if it is not, `channel_unreachable` if nobody answered.
         """
         status, answer = await self._connection.ask("account", "whoami")
+        if status != 200 and not refused(status):
+            raise DragomanError("channel_unreachable", f"status {status}", where="matrix")
         if status != 200 or answer.get("user_id") != self._agent.user_id:
             raise DragomanError("channel_refused", f"status {status}", where="matrix", fix="check the access token")
 

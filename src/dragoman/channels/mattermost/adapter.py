@@ -99,6 +99,8 @@ class MattermostChannel:
             DragomanError: `channel_refused` if it is not, `channel_unreachable` if nobody answered.
         """
         answer = await self._connection.ask("GET", "users", "me")
+        if answer.status != 200 and not refused(answer.status):
+            raise DragomanError("channel_unreachable", f"status {answer.status}", where="mattermost")
         if answer.status != 200 or answer.text("id") != self._agent.user_id or not answer.text("username"):
             raise DragomanError(
                 "channel_refused", f"status {answer.status}", where="mattermost", fix="check token and `user_id`"

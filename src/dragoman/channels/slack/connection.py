@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from typing import Any, Final
@@ -39,6 +40,7 @@ ANSWER_LIMIT: Final = 16 * 1024 * 1024
 UPLOAD_SPEED: Final = 500_000
 """Bytes a second that an upload must make, besides the time of any request."""
 
+_CODE: Final = re.compile(r"[a-z][a-z0-9_-]{0,63}\Z")
 _FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError, SlackClientError)
 _left: ContextVar[list[bool] | None] = ContextVar("dragoman_slack_left", default=None)
 
@@ -68,9 +70,9 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def error(self) -> str:
-        """Slack's code of what is wrong; empty where it said none."""
+        """Slack's code of what is wrong; empty where it said none. It is shown to people: one word, or it is none."""
         found = self.body.get("error")
-        return found[:100] if type(found) is str else ""
+        return found if type(found) is str and _CODE.match(found) else ""
 
     @property
     def limited(self) -> bool:

@@ -68,7 +68,7 @@ class WhatsAppAccount:
             DragomanError: `channel_refused`, `channel_unreachable`, `inbox_broken`.
         """
         told = await self._graph.number("id")
-        if told.status >= 500:
+        if told.status >= 500 or told.status == 429:
             raise DragomanError("channel_unreachable", f"status {told.status}", where="whatsapp")
         if told.status != 200 or told.body.get("id") != self._agent.phone_number_id:
             detail = f"status {told.status}, code {told.code}"

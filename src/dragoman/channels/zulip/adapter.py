@@ -101,6 +101,8 @@ class ZulipChannel:
             DragomanError: `channel_refused` if it is not, `channel_unreachable` if nobody answered.
         """
         answer = await self._connection.ask("GET", "users/me")
+        if answer.status != 200 and not refused(answer.status):
+            raise DragomanError("channel_unreachable", f"status {answer.status}", where="zulip")
         if answer.status != 200 or answer.whole("user_id") != self._agent.user_id:
             raise DragomanError(
                 "channel_refused", f"status {answer.status}", where="zulip", fix="check email, key and `user_id`"
