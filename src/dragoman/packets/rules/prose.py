@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from dragoman.packets.envelope import MISSING, at
 from dragoman.packets.profiles import declared_names
 from dragoman.packets.read import Seen
 
@@ -33,7 +34,9 @@ def prose_of(packet: dict[str, Any], seen: Seen) -> str:
     """Every word of the packet in one text; `seen` is what the reader saw of it. Never recurses."""
     known = declared_names()
     if known.issuperset(seen.names):
-        return GAP.join([each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)])
+        proof = at(packet, *_SIGNATURE)
+        texts = [each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)]
+        return GAP.join(texts if proof is MISSING else [each for each in texts if each != proof])
     words: list[str] = []
     waiting: list[Any] = [packet]
     while waiting:
