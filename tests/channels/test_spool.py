@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -121,3 +123,67 @@ async def test_killed_while_it_keeps(path: Path) -> None:
 
     assert list(range(len(kept))) == kept
     assert confirmed < len(kept)
+
+
+async def test_a_position_that_this_file_never_gave(path: Path) -> None:
+    """After a restore without the inbox the stored position lies ahead of the file: what comes now is read all the
+    same, and not taken for what was read before."""
+    spool = Spool(path, HandClock())
+    pages = spool.read("500")
+    waiting = asyncio.ensure_future(anext(pages))
+    await asyncio.sleep(0.05)
+    await spool.put(b"new")
+    first = await asyncio.wait_for(waiting, 5)
+    spool.close()
+    again = Spool(path, HandClock())
+    await again.put(b"newer")
+    second = await asyncio.wait_for(anext(again.read("500")), 5)
+    again.close()
+
+    assert [b"new"] == [arrival.raw for arrival in first.arrivals]
+    assert [b"new", b"newer"] == [arrival.raw for arrival in second.arrivals]
+
+
+async def test_a_file_that_breaks_while_it_is_read(path: Path) -> None:
+    """Reading says what is wrong in the words of every error, as keeping does."""
+    spool = Spool(path, HandClock())
+    await spool.put(b"a")
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("DROP TABLE arrivals")
+
+    with pytest.raises(DragomanError) as reading:
+        await anext(spool.read(None))
+    with pytest.raises(DragomanError) as keeping:
+        await spool.put(b"b")
+    spool.close()
+
+    assert ["inbox_broken"] * 2 == [reading.value.code, keeping.value.code]
+
+
+async def test_two_that_keep_in_one_file(path: Path) -> None:
+    """Two processes over one file lose nothing of each other's, though only one may read."""
+    one, other = Spool(path, HandClock()), Spool(path, HandClock())
+    await asyncio.gather(*(spool.put(b"%d" % number) for number in range(20) for spool in (one, other)))
+    batch = await anext(one.read(None))
+    one.close()
+    other.close()
+
+    assert sorted(b"%d" % number for number in range(20)) == sorted({arrival.raw for arrival in batch.arrivals})
+    assert 40 == len(batch.arrivals)
+
+
+async def test_a_full_inbox(path: Path) -> None:
+    """What nobody reads is refused beyond a number, which tells the platform to offer it again; read, there is room."""
+    spool = Spool(path, HandClock())
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        rows = [(1, b"x")] * inbox.MOST
+        other.execute("BEGIN")
+        other.executemany("INSERT INTO arrivals (received_at, raw) VALUES (?, ?)", rows)
+        other.execute("COMMIT")
+    with pytest.raises(DragomanError) as full:
+        await spool.put(b"one more")
+    await anext(spool.read(str(inbox.MOST - 1)))
+    position = await spool.put(b"one more")
+    spool.close()
+
+    assert ("inbox_broken", inbox.MOST + 1) == (full.value.code, position)

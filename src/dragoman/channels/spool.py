@@ -3,7 +3,8 @@
 1. `put` returns when the arrival is on the disk; only then is it confirmed to the platform. A crash in between brings a
    second copy, which the gate knows by its dedupe key; nothing is lost.
 2. Positions only grow. `read` goes on after the position that its caller stored; what lies before it is dropped, and
-   while reading what lies `KEPT` behind: further than any caller stores late.
+   while reading what lies `KEPT` behind: further than any caller stores late. A position that this file never gave (it
+   was lost, or an older one came back) is none: everything that is here is read, and copies are known by their keys.
 3. One file of mode 0600, written by one process. Arrivals beyond `MOST` that nobody reads are refused: the platform is
    told that we cannot take more, and offers them again.
 """
@@ -11,10 +12,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -81,9 +83,13 @@ class Spool:
         return position
 
     async def read(self, since: str | None) -> AsyncIterator[Batch]:
-        """What came after `since`, page by page, without end."""
-        after = int(since or 0)
+        """What came after `since`, page by page, without end.
+
+        Raises:
+            DragomanError: `inbox_broken`.
+        """
         async with self._order:
+            after = await asyncio.to_thread(self._known, int(since or 0))
             await asyncio.to_thread(self._drop, after)
         while True:
             self._grown.clear()
@@ -103,28 +109,40 @@ class Spool:
             self._file.close()
 
     def _put(self, raw: bytes) -> int:
-        try:
-            with self._used:
-                (waiting,) = self._file.execute("SELECT count(*) FROM arrivals").fetchone()
-                if waiting >= MOST:
-                    raise DragomanError(
-                        "inbox_broken", f"{waiting} arrivals wait unread", fix="start the receiver, or free it"
-                    )
-                row = (self._clock.now(), raw)
-                made = self._file.execute("INSERT INTO arrivals (received_at, raw) VALUES (?, ?)", row)
-                return int(made.lastrowid or 0)
-        except sqlite3.Error as failed:
-            raise DragomanError(
-                "inbox_broken", str(failed), where="the account's inbox", fix="free the disk"
-            ) from failed
+        with self._file_used():
+            (waiting,) = self._file.execute("SELECT count(*) FROM arrivals").fetchone()
+            if waiting >= MOST:
+                raise DragomanError(
+                    "inbox_broken", f"{waiting} arrivals wait unread", fix="start the receiver, or free it"
+                )
+            row = (self._clock.now(), raw)
+            made = self._file.execute("INSERT INTO arrivals (received_at, raw) VALUES (?, ?)", row)
+            return int(made.lastrowid or 0)
+
+    def _known(self, position: int) -> int:
+        """The position, or 0 if this file has not come so far."""
+        with self._file_used():
+            row = self._file.execute("SELECT seq FROM sqlite_sequence WHERE name = 'arrivals'").fetchone()
+        return position if row is not None and position <= row[0] else 0
 
     def _after(self, position: int) -> list[tuple[int, int, bytes]]:
-        with self._used:
+        with self._file_used():
             return self._file.execute(
                 "SELECT position, received_at, raw FROM arrivals WHERE position > ? ORDER BY position LIMIT ?",
                 (position, PAGE),
             ).fetchall()
 
     def _drop(self, until: int) -> None:
-        with self._used:
+        with self._file_used():
             self._file.execute("DELETE FROM arrivals WHERE position <= ?", (until,))
+
+    @contextlib.contextmanager
+    def _file_used(self) -> Iterator[None]:
+        """One use of the file at a time; what it cannot do is said."""
+        try:
+            with self._used:
+                yield
+        except sqlite3.Error as failed:
+            raise DragomanError(
+                "inbox_broken", str(failed), where="the account's inbox", fix="free the disk"
+            ) from failed
