@@ -123,7 +123,7 @@ def marks_of(text: str) -> list[Mark]:
         at += length
     return [
         msgspec.structs.replace(mark, kinds=_THEIRS)
-        if mark.word in _POSSESSIVE and _unknown(text, mark, after)
+        if mark.word in _POSSESSIVE and _theirs(text, mark, after)
         else mark
         for mark, after in zip(marks, [*marks[1:], None], strict=False)
     ]
@@ -151,8 +151,10 @@ _THEIRS: Final[Kinds] = frozenset({Kind.OTHER})
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
-def _unknown(text: str, mark: Mark, after: Mark | None) -> bool:
-    """Whether what is ours is a thing that we do not know: our newsletter, our Zapier flow."""
+def _theirs(text: str, mark: Mark, after: Mark | None) -> bool:
+    """Whether what is ours is a party of its own or a thing that we do not know: our engineer, our Zapier flow."""
+    if after is not None and Kind.OTHER in after.kinds:
+        return True
     return _LETTER.search(text, mark.end, min(after.start if after else len(text), mark.end + 60)) is not None
 
 

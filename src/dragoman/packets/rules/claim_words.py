@@ -60,6 +60,7 @@ class Kind(StrEnum):
     RUN_DO = "run_do"
     RUN_OF = "run_of"
     REPO_IS = "repo_is"
+    REPO_SURE = "repo_sure"
     REPO_DO = "repo_do"
     REPO_MAY = "repo_may"
     REPO_OF = "repo_of"

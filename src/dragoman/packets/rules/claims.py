@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -22,6 +23,7 @@ from dragoman.packets.profiles import shown
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
 from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claim_words import Kind, words
+from dragoman.packets.rules.claims_en import TABLE
 from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
@@ -36,6 +38,8 @@ class Capability(msgspec.Struct, frozen=True):
     beside: tuple[frozenset[Kind], ...] = ()
     ours: Kinds = frozenset()
     noun: bool = False
+    agent: bool = False
+    """UAIX has to be the one that acts, whatever the act is."""
 
 
 _K: Final = Kind
@@ -63,13 +67,16 @@ CAPABILITIES: Final = (
     Capability(_K.SYNC_DO, (_beside(_K.AUTO, _K.EASE),), OURS, noun=True),
     Capability(_K.SYNC_MAY, (_beside(_K.AUTO, _K.EASE), _beside(_K.SYNC_OF)), OURS),
     Capability(_K.SYNC_DO, (_beside(_K.SYNC_OF),), THING),
+    Capability(_K.SYNC_MAY, (_beside(_K.SYNC_OF),), UAIX),
+    Capability(_K.SYNC_DO, (_beside(_K.AUTO),), noun=True),
     Capability(_K.RUN_IS, noun=True),
-    Capability(_K.RUN_SURE, (), UAIX),
+    Capability(_K.RUN_SURE, (), THING),
     Capability(_K.RUN_NOUN, (), UAIX, noun=True),
     Capability(_K.RUN_DO, (_beside(_K.RUN_OF),), THING),
     Capability(_K.REPO_IS, noun=True),
     Capability(_K.REPO_DO, (_beside(_K.REPO_OF),), THING),
     Capability(_K.REPO_MAY, (_beside(_K.REPO_OF),), THING),
+    Capability(_K.REPO_SURE, (), UAIX),
     Capability(_K.REPO_DO, (_beside(_K.FOR_YOU),), THING),
     Capability(_K.ACCESS, (), THING, noun=True),
     Capability(_K.ADAPTER_IS, noun=True),
@@ -83,12 +90,14 @@ CAPABILITIES: Final = (
     Capability(_K.IMPORT_DO, (), UAIX),
     Capability(_K.IMPORT_DO, (_beside(_K.UAIX),), THING),
     Capability(_K.IMPORT_DO, (_beside(_K.FOR_YOU),), OURS),
+    *(Capability(kind, (), UAIX, agent=True) for kind in (_K.MSG_OF, _K.SYNC_OF, _K.RUN_OF, _K.REPO_OF, _K.CERT_OF)),
 )
 
 _ALL_PIVOTS: Final = frozenset(row.pivot for row in CAPABILITIES)
 _MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
 _FRAMES: Final = _MENTION | {_K.IF}
 _BEARERS: Final = OURS | {_K.OTHER}
+_BY_ANOTHER: Final = re.compile(r"\bby\s+(?!(?:default|itself|the\s+packet|uaix|us)\b)|由(?!此|UAIX|本)", re.IGNORECASE)
 _UNKNOWN: Final = re.compile(r"[^\W\d_]")
 
 
@@ -193,11 +202,11 @@ def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: _Scene,
                 continue
             if not wrong and _mentioned(clause, at, row):
                 continue
-            bearer = _bearer(clause, at, scene, row)
+            bearer = _acting(sentence, clause, at) if row.agent else _bearer(clause, at, scene, row)
             if bearer == {_K.PACKET} and _passive(row, clause, at):
                 continue
             right = False
-            if not bearer and later is not None and not later.kinds.isdisjoint(OURS):
+            if not bearer and later is not None and _K.OTHER not in clause.kinds and later.kinds & OURS:
                 bearer, right = later.kinds & OURS, True
             if not _ours(row, bearer, sentence, clause, at):
                 continue
@@ -225,8 +234,8 @@ def _mentioned(clause: Clause, at: int, row: Capability) -> bool:
 def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
     """Who is said to have or do it: within the word, by whom, who stands before, who came before."""
     marks = clause.marks
-    if _K.UAIX in marks[at].kinds:
-        return UAIX
+    if marks[at].kinds & {_K.UAIX, _K.PACKET}:
+        return marks[at].kinds & OURS
     agent = _agent_after(marks, at, row)
     if agent:
         return agent
@@ -237,6 +246,8 @@ def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
         if kinds & OURS:
             if kinds & OURS == {_K.PACKET} and not row.noun and _link(marks, number) in _OF:
                 continue
+            if not row.noun and _ordered(marks, at):
+                return frozenset({_K.OTHER})
             subject = kinds & OURS
             if subject == {_K.IT}:
                 continue
@@ -256,9 +267,51 @@ def _bearer(clause: Clause, at: int, scene: _Scene, row: Capability) -> Kinds:
         return UAIX
     if row.noun and clause.chinese and clause.kinds & OURS:
         return clause.kinds & OURS
+    if {_K.BE, _K.OTHER} <= clause.kinds:
+        return frozenset({_K.OTHER})
     return scene.subject
 
 
+def _acting(sentence: str, clause: Clause, at: int) -> Kinds:
+    """UAIX, if it does something with what stands at this place: as the subject of a verb, or with "by"."""
+    if _K.TELL in clause.kinds:
+        return frozenset()
+    marks = clause.marks
+    for number, mark in enumerate(marks):
+        if _K.UAIX not in mark.kinds or (number + 1 < len(marks) and _K.PACKET in marks[number + 1].kinds):
+            continue
+        if _link(marks, number) in ("by", "由", "被"):
+            return UAIX
+        if number < at and _ACT.match(sentence, mark.end, marks[at].start):
+            return UAIX
+    return frozenset()
+
+
+_ACT: Final = re.compile(
+    r"""\s+(?:(?:also|now|then|even|already|always|automatically|itself|just|simply|actually|only)\s+)?
+      (?:(?:can|will|may|shall|could|has|have)\s|(?!is\b|was\b|has\b|does\b|'s|\w{1,12}(?:fields|schemas|profiles))[a-z]{2,14}s\s)
+    |\s*(?!\s|的|是|数据|版本|字段|记录|格式|规范|模型|里|中)[\u3400-\u9fff]""",
+    re.VERBOSE,
+)
+_MODAL: Final = frozenset(words("can,will,shall,may,must,able to,to,does,do,it'll,also,only,not only,not just"))
+
+
+def _ordered(marks: tuple[Mark, ...], at: int) -> bool:
+    """Whether the act stands bare, with nothing before it that takes a bare verb: an order to the reader."""
+    word = marks[at].word.split(" ")[0]
+    if not word.isascii() or word not in _bare() or marks[at - 1].word in _ARTICLES:
+        return False
+    return not any(mark.word in _MODAL or _K.NOT in mark.kinds or "'ll" in mark.word for mark in marks[:at])
+
+
+@cache
+def _bare() -> frozenset[str]:
+    """The bare forms of the acts: words of the English table whose form with s is there too."""
+    acts = {word for kind in _ACTS for word in TABLE.get(kind, ())}
+    return frozenset(word for word in acts if word + "s" in acts or word + "es" in acts)
+
+
+_ACTS: Final = (_K.MSG_DO, _K.SYNC_DO, _K.SYNC_MAY, _K.RUN_DO, _K.RUN_SURE, _K.REPO_DO, _K.REPO_MAY, _K.IMPORT_DO)
 _OF: Final = frozenset({"of", "for", "to", "from", "with"})
 _HANDLED: Final = frozenset({_K.REPO_DO, _K.REPO_MAY, _K.IMPORT_DO, _K.MSG_DO, _K.RUN_DO})
 
@@ -288,7 +341,9 @@ def _link(marks: tuple[Mark, ...], at: int) -> str:
     """The preposition before a word, articles left out; empty if there is none known."""
     while at > 0 and marks[at - 1].word in _ARTICLES:
         at -= 1
-    return marks[at - 1].word.rsplit(" ", 1)[-1] if at > 0 else ""
+    if at == 0:
+        return ""
+    return "by" if marks[at - 1].word == "thanks to" else marks[at - 1].word.rsplit(" ", 1)[-1]
 
 
 _ARTICLES: Final = frozenset({"the", "a", "an", "every", "all", "each"})
@@ -325,6 +380,8 @@ def _ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: int
     if _K.GIVE not in clause.kinds and _K.AUTO not in clause.kinds:
         return False
     mark = clause.marks[at]
+    if _BY_ANOTHER.search(sentence, mark.end, min(clause.end, mark.end + 80)):
+        return False
     before = sentence[clause.start : mark.start]
     for other in clause.marks[:at]:
         before = before.replace(sentence[other.start : other.end], " ", 1)

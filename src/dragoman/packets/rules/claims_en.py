@@ -20,11 +20,11 @@ def _each(first: str, second: str) -> list[str]:
 
 
 TABLE: Final[Table] = {
-    Kind.UAIX: words("uaix,uaix's,uai 1,uaix hosted,uai"),
+    Kind.UAIX: words("uaix,uaix's,uai 1,uai"),
     Kind.PACKET: nouns("packet,handoff,hand off,handover,record,bundle,envelope")
     + words(
-        """made here,edited here,changed here,packet's,this message,the message,this profile,the profile,this file
-        this document,handoff's"""
+        """certified packet,certified record,certified handoff,made here,edited here,changed here,packet's
+        this message,the message,this profile,the profile,this file,this document,handoff's"""
     ),
     Kind.WE: words("we,we'll,we've,we're,our,ours,us"),
     Kind.IT: words("it,it's,it'll,its,it'd"),
@@ -49,19 +49,21 @@ TABLE: Final[Table] = {
     )
     + words(
         """provided,has,have,had,is,are,comes,come,comes with,come with,does,do,via,get,gets,built in,built into
-        run,runs,available,ready,given,got,makes,make,made,part of,can,will,shall,now,holds,carries,use,install
-        powered,thanks to,enabled by default,on by default,live"""
+        run,runs,available,ready,given,got,makes,make,made,part of,can,will,shall,may,must,able to,now,holds
+        carries,use,install,powered,thanks to,saves,spares,enabled by default,on by default,live"""
     ),
     Kind.NOT: words(
-        """not,no,never,without,neither,nor,none,nothing,nobody,nowhere,no one,no such,there is no,there's no
-        there are no,not one,not a single,no packet,no record,none of,isn't,isnt,aren't,arent,wasn't,weren't
-        doesn't,doesnt,don't,dont,didn't,didnt,can't,cant,cannot,couldn't,won't,wont,wouldn't,shouldn't,hasn't
-        haven't,hadn't,mustn't,ain't,hardly,scarcely,zero,n/a,far from,free of,rather than,instead of
-        anything but,out of scope,outside,beyond,unsupported,unavailable,unofficial,untouched,not yet,yet to
-        nonexistent,absent,missing,impossible,by no means,in no way,under no circumstances,forbidden,prohibited
-        out of the question,off the table,mistaken for,stops short of,deliberately omitted,omitted,void,unlike"""
+        """not,no,never,without,neither,nor,none,nothing,nobody,nowhere,hands off,off limits,removed,removes
+        any hint of,elsewhere,to others,left to,leaves,is up to,are up to,the job of others,no one,no such
+        there is no,there's no,there are no,not one,not a single,no packet,no record,none of,isn't,isnt,aren't
+        arent,wasn't,weren't,doesn't,doesnt,don't,dont,didn't,didnt,can't,cant,cannot,couldn't,won't,wont
+        wouldn't,shouldn't,hasn't,haven't,hadn't,mustn't,ain't,hardly,scarcely,zero,n/a,far from,free of
+        rather than,instead of,anything but,out of scope,outside,beyond,unsupported,unavailable,unofficial
+        untouched,not yet,yet to,nonexistent,absent,missing,impossible,by no means,in no way
+        under no circumstances,forbidden,prohibited,out of the question,off the table,mistaken for
+        stops short of,deliberately omitted,omitted,void,unlike"""
     ),
-    Kind.LACK: verbs("lack,refuse,exclude,forbid,disclaim,decline,omit+,prohibit,fail,prevent,deny,avoid,refrain")
+    Kind.LACK: verbs("lack,refuse,exclude,forbid,disclaim,decline,omit+,prohibit,fail to,prevent,deny,avoid,refrain")
     + words("unable,incapable,devoid,ruled out,rules out"),
     Kind.WRONG: words(
         """it is false that,it is not true that,it isn't true that,it's not true that,it is untrue that
@@ -73,9 +75,9 @@ TABLE: Final[Table] = {
         """which was wrong,which is wrong,was wrong,is wrong,is nonsense,is a myth,a myth,misconception,withdrawn
         retracted,was deleted,been deleted,was removed,been removed,struck out,was a mistake,was an error
         mistakenly,wrongly,in error,nonsense,we do not claim,we don't claim,was incorrect,misunderstanding
-        erroneously,a false statement,is mistaken,been corrected,was corrected,corrects,drop the line
-        was misleading,taken back,no longer holds,misprint,typo,was never true,urban legend,hearsay
-        wishful thinking"""
+        erroneously,a false statement,is mistaken,are mistaken,mistaken,they are wrong,got it wrong
+        been corrected,was corrected,corrects,drop the line,was misleading,taken back,no longer holds,misprint
+        typo,was never true,urban legend,hearsay,wishful thinking"""
     ),
     Kind.EASE: words(
         """no need to,no need for,no need,no longer,never have to,never need to,not have to,don't have to
@@ -83,23 +85,26 @@ TABLE: Final[Table] = {
         don't need,needn't,need not,do not have to,does not have to,dont need,nobody has to,nobody had to
         nobody needs to,no one has to,no one had to,without anybody lifting a finger,without lifting a finger
         without asking,w/o asking,without anyone,without anybody,without any manual,without manual,no manual
-        no local,without local,no server needed,no server,without a server,no extra,at no cost,at no extra cost
-        no charge,with no delay,without delay,without any delay,no delay,no hassle,no setup,without any setup
-        no configuration,no further,no approval,without approval,without review,no review,no human,without human
-        without a human,without human intervention,without any human,without you,not have to lift,no parser
-        nothing to set up,nothing to install,nothing to configure,nothing to do,no cron job,no rsync,no effort
-        without effort,no waiting,no matter,no installation,without installing,without leaving,no code,no glue
-        no more,no additional,no matter how,no downtime,no questions asked,not a single click,without a single
-        not a single manual,not a finger,no one lifting,nobody lifting,say goodbye to,nobody asked,no action
-        never again,never worry,don't worry,not worry,without having to,never lose,never miss,no data loss
-        no limit,without limit,no broker,dont run any,don't run any,without interruption,without exception
-        no exceptions,without fail,without further,not to mention,no strings attached,no doubt,without doubt
-        not just yours,no one needs to,without waiting,without intervention"""
+        no local,without local,no server needed,no server,without a server,no extra,at no cost,free of charge
+        at no extra cost,no charge,with no delay,without delay,without any delay,no delay,no hassle,no setup
+        without any setup,no configuration,no further,no approval,without approval,without review,no review
+        no human,without human,without a human,without human intervention,without any human,without you
+        not have to lift,no parser,nothing to set up,nothing to install,nothing to configure
+        nothing for you to do,no cron job,no rsync,no effort,without effort,no waiting,no matter,no installation
+        without installing,without leaving,no code,no glue,no more,no additional,no matter how,no downtime
+        no questions asked,not a single click,without a single,not a single manual,not a finger,no one lifting
+        nobody lifting,say goodbye to,nobody asked,no action,never again,never worry,don't worry,not worry
+        without having to,never lose,never miss,no data loss,no limit,without limit,no broker,dont run any
+        don't run any,without interruption,without exception,no exceptions,without fail,without further
+        not to mention,no strings attached,no doubt,without doubt,not just yours,no one needs to,without waiting
+        without intervention"""
     ),
     Kind.TELL: words(
         """describes,describe,lists,list,explains,shows,names,documents,document,notes,summarizes,summarises,cites
         refers,requests,request,defines,specifies,validates,verifies,tracks,contains,contain,records,reports
-        states,asks,checks,only records,merely records"""
+        states,asks,checks,recommends,requires,allows,lets,keeps track,separates,distinguishes,means,follows
+        needs,assumes,considers,treats,marks,covers,reserves,permits,suggests,advises,helps,only records
+        merely records"""
     ),
     Kind.FILL: words(
         """that,which,who,in other words,in a word,think of,think of it as,at,across,between,among,into,within
@@ -118,10 +123,10 @@ TABLE: Final[Table] = {
     + words(
         """states that,stated,reportedly,reported that,reports that,mentions that,mentioned,it reads,reading that
         said,says,say,saying,wrote,writes that,told,tells,think,thinks,thought,heard,put it,earlier draft
-        had put,according to,expects,expected,expect,dream,dreams,fear,fears,supposedly,allegedly,so called
-        would like,wants,planned,plans to,on the roadmap,wish list,wishlist,someday,hypothetical,suppose
-        proposal,proposes,guess,guesses,might,maybe,perhaps,marketing says,joked,jokes,pretend,pretends,should
-        would,could,feature request"""
+        had put,according to,expects,expected,expect,dream,dreams,fear,fears,supposedly,in theory,theoretically
+        allegedly,so called,would like,wants,planned,plans to,on the roadmap,wish list,wishlist,someday
+        hypothetical,suppose,proposal,proposes,guess,guesses,might,maybe,perhaps,marketing says,joked,jokes
+        pretend,pretends,should,would,could,feature request"""
     ),
     Kind.ASK: verbs("ask,wonder,enquire,inquire,clarify,discuss,debate,investigate,question")
     + words(
@@ -157,8 +162,8 @@ TABLE: Final[Table] = {
         itself,itself current,itself fresh,by itself,by themselves,themselves,on its own,on their own
         in the background,in real time,realtime,continuously,instantly,immediately,within seconds,within minutes
         live,unattended,at once,seamlessly,effortlessly,magically,periodically,round the clock,every minute
-        hourly,every hour,at every session,at all times,constantly,always,on each change,every session
-        in seconds,autonomously,everywhere,across all,hands free,behind the scenes,on every change"""
+        hourly,every hour,at every session,at all times,all the time,constantly,always,on each change
+        every session,in seconds,autonomously,everywhere,across all,hands free,behind the scenes,on every change"""
     ),
     Kind.FOR_YOU: words(
         "for you,on your behalf,on behalf of,for free,in your name,for your team,for both,for them,for us"
@@ -182,10 +187,10 @@ TABLE: Final[Table] = {
     ),
     Kind.MSG_IS: _each(_HOSTED, _MAILBOXES)
     + words(
-        """hosted message,message hosting,messages hosting,messaging hosting,hosting of messages,messaging server
-        messaging servers,messaging service,messaging platform,messaging backend,chat hosting,hosts messages
-        host messages,hosting messages,messaging infrastructure,hosted message delivery,messaging as a service
-        mail hosting"""
+        """hosted uaix messaging,hosted channel,message services,chat service,hosted message,message hosting
+        messages hosting,messaging hosting,hosting of messages,messaging server,messaging servers
+        messaging service,messaging platform,messaging backend,chat hosting,hosts messages,host messages
+        hosting messages,messaging infrastructure,hosted message delivery,messaging as a service,mail hosting"""
     ),
     Kind.MSG_DO: verbs(
         """store,relay,deliver,host,queue,route,forward,retain,transport,transmit+,distribute,buffer,dispatch
@@ -210,7 +215,10 @@ TABLE: Final[Table] = {
         for v in verbs("update,refresh,sync,synchronize,synchronise,replicate")
         for o in words("itself,themselves")
     ]
-    + words("autosync,autosyncs,autosynced,auto update,auto updates,automatic updates,automatic replication"),
+    + words(
+        """two way sync,bidirectional sync,live sync,instant sync,itself current,itself fresh,autosync,autosyncs
+        autosynced,auto update,auto updates,automatic updates,automatic replication"""
+    ),
     Kind.SYNC_DO: verbs("sync,synch,synchronize,synchronise,syncronize,syncronise,mirror,replicate,propagate")
     + words(
         """in sync,in step,in lockstep,self updating,self syncing,synchronization,synchronisation,replication
@@ -224,7 +232,7 @@ TABLE: Final[Table] = {
         version,correction"""
     ),
     Kind.RUN_IS: words(
-        """runtime orchestration,run time orchestration,agent orchestration,workflow orchestration
+        """orchestration,runtime orchestration,run time orchestration,agent orchestration,workflow orchestration
         orchestration of agents,orchestration of runtimes,orchestration of workflows,workflow engine
         multi agent orchestration,task orchestration,orchestration engine,orchestration layer
         orchestration service,execution engine,agent runner"""
@@ -237,9 +245,9 @@ TABLE: Final[Table] = {
         conduct,sequence"""
     )
     + words(
-        """carry out,carries out,carried out,brings back,bring back,brings it back,brings them back,revives
-        wakes up,wake up,run,runs,ran,running,spins up,spin up,spun up,brings up,tears down,drives,drive,driven
-        controlled,at run time"""
+        """hand out,hands out,handed out,work through,works through,carry out,carries out,carried out,brings back
+        bring back,brings it back,brings them back,revives,wakes up,wake up,run,runs,ran,running,spins up
+        spin up,spun up,brings up,tears down,drives,drive,driven,controlled,at run time"""
     ),
     Kind.RUN_OF: nouns(
         "agent,worker,workflow,task,job,process,runtime,step,container,pipeline,sub agent,subagent,swarm,fleet"
@@ -248,6 +256,7 @@ TABLE: Final[Table] = {
     Kind.REPO_IS: _each(_REPOS, "write,writes,writing")
     + _each("write to,writes to,writing to,written to,write into,writes into", "repositories,repository,repos")
     + words("commits for you,pushes for you,pushes commits,push commits,opens pull requests,opens prs,merges prs"),
+    Kind.REPO_SURE: verbs("commit+,merge,git push") + words("opens prs,opens pull requests,pushes code"),
     Kind.REPO_DO: verbs("commit+,push,merge,patch,rebase,cherry pick+,check in,land")
     + words("commit to,git push,git commit"),
     Kind.REPO_MAY: verbs(
@@ -274,9 +283,10 @@ TABLE: Final[Table] = {
     Kind.ADAPTER: nouns("adapter,adaptor,connector,plugin,plug in,integration,bridge,extension"),
     Kind.CERT_ANY: words("certification"),
     Kind.CERT_IS: words(
-        """certificate authority,certification authority,certificate authorities,certifying authority,root ca
-        issuing authority,certifying body,certification body,accreditation body,uaix certified,certified by uaix
-        uaix certification,uaix certificate,uaix certificates,certification by uaix"""
+        """certified packet,certified record,certified handoff,certificate authority,certification authority
+        certificate authorities,certifying authority,root ca,issuing authority,certifying body
+        certification body,accreditation body,uaix certified,certified by uaix,uaix certification
+        uaix certificate,uaix certificates,certification by uaix"""
     ),
     Kind.CERT_DO: verbs("certify,accredit")
     + words("certified by,certified as,certified for,certified under,vouch for"),
@@ -287,8 +297,8 @@ TABLE: Final[Table] = {
         "hosted,cloud,server side,online,managed,remote", "import,imports,importer,importers,importing,ingest,ingestion"
     )
     + words(
-        """import service,import services,import endpoint,import server,importing service,ingestion service
-        importer service"""
+        """hosted uaix importer,hosted uaix import,uaix importer,uaix import service,import service,import services
+        import endpoint,import server,importing service,ingestion service,importer service"""
     ),
     Kind.IMPORT_DO: verbs("import,ingest,upload,load")
     + words("took in,takes in,take in,taken in,reads in,ingestion,slurps"),
