@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.agents.contract import HandlerMessage
-from dragoman.channels.account import Account
+from dragoman.channels.account import Account, Arrival
 from dragoman.channels.address import pause
 from dragoman.channels.memory.adapter import Arrival as MemoryArrival
 from dragoman.channels.memory.adapter import MemoryChannel
@@ -178,15 +178,24 @@ class MemorySource(ChatSource):
 
 
 class AccountSource(ChatSource):
-    """An account of a platform (`channels/account.py`): it says itself what became of a send whose answer was lost."""
+    """An account of a platform (`channels/account.py`): it says itself what became of a send whose answer was lost.
+
+    An arrival that cannot be read (spoilt, or kept by another version) is left out and told to `tell`: it must not keep
+    whatever comes after it from being heard.
+    """
 
     def __init__(
-        self, account: Account, position: str | None, *, report: Callable[[DragomanError], None] | None = None
+        self,
+        account: Account,
+        position: str | None,
+        *,
+        report: Callable[[DragomanError], None] | None = None,
+        tell: Callable[[DragomanError], None] = lambda error: None,
     ) -> None:
         """`report` given: the account is not open yet, and each failure to open it is told there."""
         super().__init__(account.name, account, position)
         self._account = account
-        self._report = report
+        self._report, self._tell = report, tell
 
     def event(self, raw: bytes, received_at: int) -> Event:
         """The facts of one arrival, with what was known of its place when it came."""
@@ -200,8 +209,17 @@ class AccountSource(ChatSource):
         if self._report is not None:
             await self._opened(self._report)
         async for batch in self._account.events(self.position):
-            read = [(arrival.raw, self._account.event(arrival.raw, arrival.received_at)) for arrival in batch.arrivals]
-            yield [self.arrived(raw, event) for raw, event in read], batch.position
+            yield [each for arrival in batch.arrivals for each in self._one(arrival)], batch.position
+
+    def _one(self, arrival: Arrival) -> list[Arrived]:
+        """The arrival as the life takes it, or nothing."""
+        try:
+            event = self._account.event(arrival.raw, arrival.received_at)
+        except Exception as failed:  # noqa: BLE001  whatever is wrong with it, the next one may be right
+            detail = f"an arrival was left out: {type(failed).__name__}"
+            self._tell(DragomanError("input_invalid", detail, where=self.name))
+            return []
+        return [self.arrived(arrival.raw, event)]
 
     async def _opened(self, report: Callable[[DragomanError], None]) -> None:
         """Return when the platform is back and the account is open."""

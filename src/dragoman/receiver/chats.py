@@ -98,5 +98,5 @@ async def opened_account(
         if not patient or error.code != "channel_unreachable":
             raise
         place.report(error)
-        return AccountSource(account, read_up_to, report=place.report)
-    return AccountSource(account, read_up_to)
+        return AccountSource(account, read_up_to, report=place.report, tell=place.report)
+    return AccountSource(account, read_up_to, tell=place.report)

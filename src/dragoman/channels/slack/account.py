@@ -167,7 +167,10 @@ class SlackAccount(SlackChannel):
 
     async def _completed(self, arrival: Arrival) -> Arrival:
         """The arrival with what is worth knowing beside it."""
-        kept = msgspec.json.decode(arrival.raw, type=Kept)
+        try:
+            kept = msgspec.json.decode(arrival.raw, type=Kept)
+        except (msgspec.DecodeError, RecursionError):  # said by whoever reads it
+            return arrival
         wanted = worth_asking(kept.envelope, self.agent)
         if not (wanted.channel or wanted.user):
             return arrival
