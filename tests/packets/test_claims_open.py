@@ -6,16 +6,40 @@ A claim has to be found; a denial and a mention (a quotation, a question, a task
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claims import claims
 
 SETS = Path(__file__).parent / "claims"
 ENOUGH = 0.95
+PIECES = [
+    "UAIX ",
+    "not ",
+    "syncs ",
+    "automatically",
+    ", ",
+    ". ",
+    "“",
+    "”",
+    '"',
+    "?",
+    "不",
+    "自动同步",
+    "，",
+    "。",
+    "İ",
+    "’",
+    "our ",
+    "by ",
+    "\n",
+]
 
 
 def rows(name: str) -> Iterator[tuple[str, str]]:
@@ -51,6 +75,32 @@ def test_locked_sentences_are_judged_right(language: str) -> None:
 def test_the_cheap_question_loses_no_claim(name: str) -> None:
     """Every sentence in which a claim is found has one of the needles."""
     assert [text for _, text in rows(name) if claims(text) and not worth(text)] == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40))
+def test_any_text_has_an_answer(pieces: list[str]) -> None:
+    """Whatever is written, the rule answers yes or no."""
+    text = "".join(pieces)
+    assert claims(text) in (True, False)
+    assert claims("Nothing to say. " + text.upper()) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "piece", ["not hosted messaging, ", "UAIX does not sync ", '"a ', "本包不提供自动同步，", "the agent runs "]
+)
+def test_a_long_text_is_read_in_one_pass(piece: str) -> None:
+    """Eight times the text takes about eight times as long, not sixty-four times."""
+
+    def seconds(times: int) -> float:
+        text = piece * times
+        start = time.perf_counter()
+        claims(text)
+        return time.perf_counter() - start
+
+    seconds(100)
+    short = min(seconds(250) for _ in range(3))
+    assert seconds(2000) < max(0.05, 24 * short)
 
 
 def test_what_packets_commonly_say_is_no_claim() -> None:

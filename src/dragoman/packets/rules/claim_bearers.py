@@ -43,7 +43,7 @@ def bearer_of(clause: Clause, at: int, scene: Scene, row: Capability) -> Kinds:
         return marks[at].kinds & OURS
     agent = _agent_after(marks, at, row)
     if agent:
-        return agent
+        return scene.subject if agent == {_K.IT} and scene.subject else agent
     subject = _subject_before(clause, at, row)
     if subject == {_K.IT} and (scene.subject or scene.told or row.pivot is _K.RUN_DO):
         return scene.subject
@@ -100,12 +100,12 @@ def acting(sentence: str, clause: Clause, at: int) -> Kinds:
 
 
 _ACT: Final = re.compile(
-    r"""\s+(?:(?:also|now|then|even|already|always|automatically|itself|just|simply|actually|only)\s+)?
+    r"""\s+(?:(?:\w+ly|also|now|then|even|already|always|automatically|itself|just|simply|actually|only)\s+)?
       (?:(?:can|will|may|shall|could|has|have)\s|(?!is\b|was\b|has\b|does\b|'s|\w{1,12}(?:fields|schemas|profiles))[a-z]{2,14}s\s)
     |\s*(?!\s|的|是|数据|版本|字段|记录|格式|规范|模型|里|中)[\u3400-\u9fff]""",
     re.VERBOSE,
 )
-_MODAL: Final = frozenset(words("can,will,shall,may,must,able to,to,does,do,it'll,also,only,not only,not just"))
+_MODAL: Final = frozenset(words("can,will,shall,may,must,able to,let,to,does,do,it'll,also,only,not only,not just"))
 
 
 def _ordered(marks: tuple[Mark, ...], at: int) -> bool:
@@ -143,10 +143,16 @@ def _agent_after(marks: tuple[Mark, ...], at: int, row: Capability) -> Kinds:
         found = marks[number].kinds & OURS
         if not found:
             continue
+        if found == {_K.WE} and _link(marks, number) != "by" and not _place(marks, number):
+            continue
         link = _link(marks, number)
         if link in (_NOUN_LINKS if row.noun else _LINKS) and (found != {_K.IT} or link == "by"):
             return found
     return frozenset()
+
+
+def _place(marks: tuple[Mark, ...], at: int) -> bool:
+    return at + 1 < len(marks) and _K.PLACE in marks[at + 1].kinds
 
 
 def _link(marks: tuple[Mark, ...], at: int) -> str:

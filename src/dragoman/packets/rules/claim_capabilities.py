@@ -1,8 +1,8 @@
 """The seven capabilities that no packet has, as words that stand together: one row for each way to name one.
 
 A row turns on one kind of word (`pivot`): a name of the capability (`noun`), or an act with its object, place or
-manner in the same clause (`beside`), or whatever is done with an object (`agent`). `ours` says of whom it has to be said; where
-it is empty, a capability that nobody is named for counts too.
+manner in the same clause (`beside`), or whatever is done with an object (`agent`). `ours` says of whom it has to be
+said; where it is empty, a capability that nobody is named for counts too.
 """
 
 from __future__ import annotations

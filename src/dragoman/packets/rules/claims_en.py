@@ -50,16 +50,17 @@ TABLE: Final[Table] = {
     + words(
         """provided,has,have,had,is,are,comes,come,comes with,come with,does,do,via,get,gets,built in,built into
         run,runs,available,ready,given,got,makes,make,made,part of,can,will,shall,may,must,able to,now,holds
-        carries,use,install,powered,thanks to,saves,spares,enabled by default,on by default,live"""
+        carries,use,install,powered,thanks to,saves,spares,lets you,allows you,allows you to,enables you to
+        enabled by default,on by default,live"""
     ),
     Kind.NOT: words(
-        """not,no,never,without,neither,nor,none,nothing,nobody,nowhere,hands off,off limits,removed,removes
-        any hint of,elsewhere,to others,left to,leaves,is up to,are up to,the job of others,no one,no such
-        there is no,there's no,there are no,not one,not a single,no packet,no record,none of,isn't,isnt,aren't
-        arent,wasn't,weren't,doesn't,doesnt,don't,dont,didn't,didnt,can't,cant,cannot,couldn't,won't,wont
-        wouldn't,shouldn't,hasn't,haven't,hadn't,mustn't,ain't,hardly,scarcely,zero,n/a,far from,free of
-        rather than,instead of,anything but,out of scope,outside,beyond,unsupported,unavailable,unofficial
-        untouched,not yet,yet to,nonexistent,absent,missing,impossible,by no means,in no way
+        """not,no,never,without,neither,nor,none,nothing,nobody,nowhere,let alone,much less,hands off,off limits
+        removed,removes,any hint of,elsewhere,to others,left to,leaves,is up to,are up to,the job of others
+        no one,no such,there is no,there's no,there are no,not one,not a single,no packet,no record,none of
+        isn't,isnt,aren't,arent,wasn't,weren't,doesn't,doesnt,don't,dont,didn't,didnt,can't,cant,cannot,couldn't
+        won't,wont,wouldn't,shouldn't,hasn't,haven't,hadn't,mustn't,ain't,hardly,scarcely,zero,n/a,far from
+        free of,rather than,instead of,anything but,out of scope,outside,beyond,unsupported,unavailable
+        unofficial,untouched,not yet,yet to,nonexistent,absent,missing,impossible,by no means,in no way
         under no circumstances,forbidden,prohibited,out of the question,off the table,mistaken for
         stops short of,deliberately omitted,omitted,void,unlike"""
     ),
@@ -107,7 +108,7 @@ TABLE: Final[Table] = {
         merely records"""
     ),
     Kind.FILL: words(
-        """that,which,who,in other words,in a word,think of,think of it as,at,across,between,among,into,within
+        """that,which,who,in other words,in a word,think of,let,think of it as,at,across,between,among,into,within
         to you,with you,before you ask,before you even ask,without being asked,it's about time,toward,towards
         against,under,after,before,during,not only,not just,not merely,not simply,isn't just,isn't only
         not alone,isn't merely,doesn't just,doesn't only,does not just,does not only,don't just,aren't just
@@ -228,8 +229,8 @@ TABLE: Final[Table] = {
     Kind.SYNC_MAY: verbs("update,refresh,copy,reconcile,appear,pull,fetch,change")
     + words("latest,newest,identical,everybody else's copy,spread,spreads"),
     Kind.SYNC_OF: nouns(
-        """copy,memory,memory store,memory file,state,replica,change,fact,note,folder,lane file,store,edit,context
-        version,correction"""
+        """copy,memory,memory store,memory file,state,replica,change,fact,note,folder,lane file,plan copy
+        twin record,store,edit,context,version,correction"""
     ),
     Kind.RUN_IS: words(
         """orchestration,runtime orchestration,run time orchestration,agent orchestration,workflow orchestration
@@ -250,13 +251,14 @@ TABLE: Final[Table] = {
         spin up,spun up,brings up,tears down,drives,drive,driven,controlled,at run time"""
     ),
     Kind.RUN_OF: nouns(
-        "agent,worker,workflow,task,job,process,runtime,step,container,pipeline,sub agent,subagent,swarm,fleet"
+        "agent,worker,workflow,task,job,process,runtime,step,container,pipeline,sub agent,subagent,swarm,fleet,plan"
     )
     + words("your agents,anything,processes"),
     Kind.REPO_IS: _each(_REPOS, "write,writes,writing")
     + _each("write to,writes to,writing to,written to,write into,writes into", "repositories,repository,repos")
-    + words("commits for you,pushes for you,pushes commits,push commits,opens pull requests,opens prs,merges prs"),
-    Kind.REPO_SURE: verbs("commit+,merge,git push") + words("opens prs,opens pull requests,pushes code"),
+    + words("repository write access,repo write access"),
+    Kind.REPO_SURE: verbs("commit+,merge,git push")
+    + words("opens prs,opens pull requests,pushes code,pushes commits,merges prs"),
     Kind.REPO_DO: verbs("commit+,push,merge,patch,rebase,cherry pick+,check in,land")
     + words("commit to,git push,git commit"),
     Kind.REPO_MAY: verbs(
