@@ -94,13 +94,13 @@ def test_a_long_text_is_read_in_one_pass(piece: str) -> None:
 
     def seconds(times: int) -> float:
         text = piece * times
-        start = time.perf_counter()
+        start = time.process_time()
         claims(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(100)
     short = min(seconds(250) for _ in range(3))
-    assert seconds(2000) < max(0.05, 24 * short)
+    assert min(seconds(2000) for _ in range(3)) < max(0.1, 30 * short)
 
 
 def test_what_packets_commonly_say_is_no_claim() -> None:

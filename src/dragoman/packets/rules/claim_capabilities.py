@@ -72,6 +72,7 @@ CAPABILITIES: Final = (
     Capability(_K.IMPORT_IS, noun=True),
     Capability(_K.IMPORT_DO, (_beside(_K.PLACE, _K.FOR_YOU, _K.AUTO),), UAIX),
     Capability(_K.IMPORT_DO, (), UAIX),
+    Capability(_K.IMPORT_DO, (_beside(_K.PLACE),), THING),
     Capability(_K.IMPORT_DO, (_beside(_K.UAIX),), THING),
     Capability(_K.IMPORT_DO, (_beside(_K.FOR_YOU),), OURS),
     *(Capability(kind, (), UAIX, agent=True) for kind in (_K.MSG_OF, _K.SYNC_OF, _K.RUN_OF, _K.REPO_OF, _K.CERT_OF)),

@@ -23,8 +23,9 @@ TABLE: Final[Table] = {
     Kind.UAIX: words("uaix,uaix's,uai 1,uai"),
     Kind.PACKET: nouns("packet,handoff,hand off,handover,record,bundle,envelope")
     + words(
-        """certified packet,certified record,certified handoff,made here,edited here,changed here,packet's
-        this message,the message,this profile,the profile,this file,this document,handoff's"""
+        """certified packet,certified record,certified handoff,this is not a runtime,this is no runtime
+        this isn't a runtime,made here,edited here,changed here,packet's,this message,the message,this profile
+        the profile,this file,this document,handoff's"""
     ),
     Kind.WE: words("we,we'll,we've,we're,our,ours,us"),
     Kind.IT: words("it,it's,it'll,its,it'd"),
@@ -108,15 +109,16 @@ TABLE: Final[Table] = {
         merely records"""
     ),
     Kind.FILL: words(
-        """that,which,who,in other words,in a word,think of,let,think of it as,at,across,between,among,into,within
-        to you,with you,before you ask,before you even ask,without being asked,it's about time,toward,towards
-        against,under,after,before,during,not only,not just,not merely,not simply,isn't just,isn't only
-        not alone,isn't merely,doesn't just,doesn't only,does not just,does not only,don't just,aren't just
-        all about,no doubt about it,the,a,an,also,and,or,both,either,as well as,with,direct,directly,full,fully
-        already,as of,version,this release,release,in addition,plus,but also,to,of,for,all,every,any,in,on,from
-        new,our new,good news,here,yes,please note that,note that,always,even,now,remember that,let me
-        be assured that,rest assured,conformance,built,real,too,if you like,whether you like it,if you wish
-        if needed,if necessary,by default,officially"""
+        """that,which,who,in other words,in a word,think of,let,thing about,best about,good about,great about
+        you are reading,you're reading,you read,you see,you receive,you received,you hold,you have here
+        think of it as,at,across,between,among,into,within,to you,with you,before you ask,before you even ask
+        without being asked,it's about time,toward,towards,against,under,after,before,during,not only,not just
+        not merely,not simply,isn't just,isn't only,not alone,isn't merely,doesn't just,doesn't only
+        does not just,does not only,don't just,aren't just,all about,no doubt about it,the,a,an,also,and,or,both
+        either,as well as,with,direct,directly,full,fully,already,as of,version,this release,release,in addition
+        plus,but also,to,of,for,all,every,any,in,on,from,new,our new,good news,here,yes,please note that
+        note that,always,even,now,remember that,let me,be assured that,rest assured,conformance,built,real,too
+        if you like,whether you like it,if you wish,if needed,if necessary,by default,officially"""
     ),
     Kind.BY: words("by,via,through,thanks to,using,courtesy of,powered by"),
     Kind.BE: words("is,are,was,were,be,been,being,gets,get,got,getting"),
