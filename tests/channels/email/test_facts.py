@@ -368,3 +368,12 @@ class TestEmailFacts(FactsLaws):
             echo=raw(TEXT, **{"From": "desk@desk.example", "to": KIM, "Authentication-Results": ours}),
             names=("desk", "desk@desk.example", "Shelves"),
         )
+
+
+def test_a_forged_mail_is_no_copy_of_the_real_one() -> None:
+    """Who sees a mail can send another one with its author and message id, and be faster: the real one still counts."""
+    forged, real = of(authentication_results="mx.desk.example; dmarc=fail header.from=shop.example"), of()
+
+    assert (Fact.NO, Fact.YES) == (forged.authenticated, real.authenticated)
+    assert (forged.event_id, forged.author) == (real.event_id, real.author)
+    assert forged.dedupe_key != real.dedupe_key

@@ -15,7 +15,8 @@
 5. What a machine says of itself makes a bot: RFC 3834, lists, bulk. A report, and a mail with an empty return path, is
    no message at all, so that no grant ever lets it be answered.
 6. Everybody outside of our own domains makes the channel shared.
-7. A copy is known by author and message id, or without one by its place in the mailbox.
+7. A copy is known by author and message id, or without one by its place in the mailbox. What is not proven is a copy of
+   nothing that is: a forged mail that comes first does not take the place of the real one.
 8. What is missing is unknown, what has the wrong form is named in `malformed`. Nothing here raises.
 """
 
@@ -63,16 +64,17 @@ def facts(raw: Mapping[str, Any], agent: EmailAgent, *, received_at: int, authen
     id, place = _id_of(mail), _place(payload)
     sent_at = payload.whole("arrived_at") if payload.has("arrived_at") else _date(mail)
     bad += [name for name, value in (("message-id", id or place), ("date", sent_at)) if not value]
+    proof = _proven(mail, author, agent, authenticated)
     known, chat = bool(people.written_to), _chat(named, people, author, agent)
     shared = Fact.YES if of_another(people.all, agent.domains) else Fact.UNKNOWN if _hidden(named) else Fact.NO
     return Event(
         kind=EventKind.OTHER if _report(mail) else EventKind.MESSAGE,
         target=target(PLATFORM, agent.mailbox, channel_of(people)),
         event_id=id or place,
-        dedupe_key=f"{author}\n{id or place}",
+        dedupe_key=f"{author}\n{id or place}" + ("\nunproven" if proof is Fact.NO else ""),
         received_at=received_at,
         sent_at=sent_at,
-        authenticated=_proven(mail, author, agent, authenticated),
+        authenticated=proof,
         author=party(PLATFORM, agent.mailbox, author),
         author_kind=_author_kind(author, mail, agent),
         chat=chat,
