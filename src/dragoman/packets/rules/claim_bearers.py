@@ -34,6 +34,7 @@ class Scene(msgspec.Struct):
     mention: bool = False
     told: bool = False
     last: Kinds = frozenset()
+    nearest: Kinds = frozenset()
 
 
 def bearer_of(clause: Clause, at: int, scene: Scene, row: Capability) -> Kinds:
@@ -45,6 +46,8 @@ def bearer_of(clause: Clause, at: int, scene: Scene, row: Capability) -> Kinds:
     if agent:
         return scene.subject if agent == {_K.IT} and scene.subject else agent
     subject = _subject_before(clause, at, row)
+    if subject == {_K.IT} and _K.OTHER in scene.subject and scene.nearest & OURS:
+        return scene.nearest & OURS
     if subject == {_K.IT} and (scene.subject or scene.told or row.pivot is _K.RUN_DO):
         return scene.subject
     if subject:

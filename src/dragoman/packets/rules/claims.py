@@ -71,13 +71,14 @@ def _asserted(sentence: str, clauses: list[Clause], earlier: Scene) -> bool:
 
 
 def _remember(scene: Scene, clause: Clause) -> None:
+    first = True
     for at, mark in enumerate(clause.marks):
         bearers = mark.kinds & BEARERS
         if bearers == {_K.OTHER} and (not stands(clause.marks, at) or _told(clause.marks[:at])):
             continue
         if bearers and (bearers != {_K.IT} or not (scene.told or scene.subject)):
-            scene.subject = bearers
-            break
+            scene.subject = bearers if first else scene.subject
+            scene.nearest, first = bearers, False
     scene.objects, scene.last = clause.kinds & _CARRIED, clause.marks[-1].kinds & BEARERS
     scene.mention = scene.mention or not _MENTION.isdisjoint(clause.kinds)
 
@@ -167,7 +168,7 @@ _CLOSE: Final = 2
 
 def _given(before: tuple[Mark, ...]) -> bool:
     """Whether we are said to give what comes next, by a verb that is no mere "has" or "is"."""
-    ours = False
+    ours = all(mark.kinds.isdisjoint(OURS) for mark in before)
     for mark in before:
         if ours and _K.GIVE in mark.kinds and mark.word not in _WEAK:
             return True
