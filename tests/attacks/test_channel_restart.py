@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
+from dragoman.channels.account import Arrival, Batch
+from dragoman.channels.discord import listening as listening_of_discord
+from dragoman.channels.mattermost import stream as stream_of_mattermost
 from tests.channels.slack.conftest import hub, slack, world
 from tests.channels.slack.server import APP, DESK, SECRET, TEAM, Slack
 from tests.channels.slack.test_receiver import Desk, listening
@@ -111,3 +114,10 @@ def test_an_arrival_that_cannot_be_read(world: World, slack: Slack) -> None:
     out, err = again.communicate(timeout=60)
 
     assert answered, out + err
+
+
+@pytest.mark.parametrize("raw", [b"spoilt", b"{}", b"", b'{"event": 7}', b"[" * 5_000], ids=str)
+def test_an_arrival_that_cannot_be_read_stops_no_stream(raw: bytes) -> None:
+    """Where the position is made of arrivals, one that is spoilt adds nothing to it."""
+    assert 0 == listening_of_discord._kept_id(raw)
+    assert "7:5:0:" == stream_of_mattermost._position(Batch((Arrival(raw, 5),), "7"))

@@ -132,7 +132,7 @@ class Listening:
                     reading.cancel()
                     next(task for task in tasks if task.done()).result()
                 batch = reading.result()
-                read_up_to = max([read_up_to, *(_message_id(kept(arrival.raw).raw) for arrival in batch.arrivals)])
+                read_up_to = max([read_up_to, *(_kept_id(arrival.raw) for arrival in batch.arrivals)])
                 yield Batch(batch.arrivals, f"{batch.position} {read_up_to}")
         finally:
             for task in tasks:
@@ -346,6 +346,14 @@ def _events(text: str) -> list[dict[str, Any]]:
         place = {key: said[key] for key in ("channel_id", "guild_id") if key in said}
         return [{"t": DELETED, "d": {"id": id, **place}} for id in said["ids"]]
     return [{"t": name, "d": said}] if name in READ or name == BEGUN else []
+
+
+def _kept_id(raw: bytes) -> int:
+    """The id of a new message that was kept; 0 for one that cannot be read: its reader says so."""
+    try:
+        return _message_id(kept(raw).raw)
+    except (msgspec.DecodeError, RecursionError):
+        return 0
 
 
 def _message_id(raw: dict[str, Any]) -> int:

@@ -212,7 +212,10 @@ async def _first(wanted: asyncio.Future[Any], listening: asyncio.Future[None]) -
 
 def _position(batch: Batch) -> str:
     last = batch.arrivals[-1]
-    kept = msgspec.json.decode(last.raw, type=Kept)
+    try:
+        kept = msgspec.json.decode(last.raw, type=Kept)
+    except (msgspec.DecodeError, RecursionError):  # said by whoever reads it; what the server kept is read back
+        return f"{batch.position}:{last.received_at}:0:"
     number = _whole(kept.event.get("seq")) + 1 if kept.connection and not kept.event.get("read_back") else 0
     return f"{batch.position}:{last.received_at}:{number}:{kept.connection if number else ''}"
 
