@@ -17,8 +17,9 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.rules import claims_en, claims_zh
 from dragoman.packets.rules.claim_words import Kind, plain
+from dragoman.packets.rules.claims_en import TABLE as ENGLISH
+from dragoman.packets.rules.claims_zh import TABLE as CHINESE
 
 MOST: Final = 120
 """Most marks in one clause."""
@@ -85,7 +86,7 @@ class _Node:
 @cache
 def _lexicon() -> _Node:
     root = _Node()
-    for table in (claims_en.TABLE, claims_zh.TABLE):
+    for table in (ENGLISH, CHINESE):
         for kind, entries in table.items():
             for phrase in entries:
                 node = root

@@ -168,7 +168,7 @@ _CLOSE: Final = 2
 
 def _given(before: tuple[Mark, ...]) -> bool:
     """Whether we are said to give what comes next, by a verb that is no mere "has" or "is"."""
-    ours = all(mark.kinds.isdisjoint(OURS) for mark in before)
+    ours = bool(before) and before[0].word in ("which", "who", "that")
     for mark in before:
         if ours and _K.GIVE in mark.kinds and mark.word not in _WEAK:
             return True

@@ -51,8 +51,8 @@ TABLE: Final[Table] = {
     + words(
         """provided,has,have,had,is,are,comes,come,comes with,come with,does,do,via,get,gets,built in,built into
         run,runs,available,ready,given,got,makes,make,made,part of,can,will,shall,may,must,able to,now,holds
-        carries,use,install,powered,thanks to,saves,spares,lets you,allows you,allows you to,enables you to
-        enabled by default,on by default,live"""
+        carries,use,install,powered,thanks to,saves,spares,capabilities,features,feature list,lets you
+        allows you,allows you to,enables you to,enabled by default,on by default,live"""
     ),
     Kind.NOT: words(
         """not,no,never,without,neither,nor,none,nothing,nobody,nowhere,let alone,much less,hands off,off limits
@@ -232,7 +232,7 @@ TABLE: Final[Table] = {
     + words("latest,newest,identical,everybody else's copy,spread,spreads"),
     Kind.SYNC_OF: nouns(
         """copy,memory,memory store,memory file,state,replica,change,fact,note,folder,lane file,plan copy
-        twin record,store,edit,context,version,correction"""
+        twin record,linked record,other record,store,edit,context,version,correction"""
     ),
     Kind.RUN_IS: words(
         """orchestration,runtime orchestration,run time orchestration,agent orchestration,workflow orchestration
