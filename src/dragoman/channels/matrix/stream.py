@@ -130,7 +130,7 @@ class Stream:
 
     async def _arrival(self, seen: RoomEvent) -> Arrival:
         """The event as bytes, with the author of the message it points at, if that is worth a request."""
-        return Arrival(msgspec.json.encode(await self._completed(seen)), seen.received_at)
+        return Arrival(_encoded(await self._completed(seen)), seen.received_at)
 
     async def _completed(self, seen: RoomEvent) -> RoomEvent:
         wanted = worth_asking(seen.raw, self._agent, seen.room)
@@ -159,3 +159,13 @@ class Stream:
                 if status != 200 and not refused(status):
                     continue
             del self._invited[room_id]
+
+
+def _encoded(seen: RoomEvent) -> bytes:
+    """The event as bytes. Halves of characters, which JSON can write and UTF-8 cannot, become `?`: one such event must
+    not keep what comes after it from being read."""
+    try:
+        return msgspec.json.encode(seen)
+    except UnicodeEncodeError:
+        whole = json.dumps(msgspec.to_builtins(seen), ensure_ascii=False).encode("utf-8", "replace")
+        return msgspec.json.encode(json.loads(whole))

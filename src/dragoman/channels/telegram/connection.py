@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 from collections.abc import Mapping
@@ -197,10 +198,18 @@ def refused(answer: Answer) -> bool:
 
 def _answer(status: int, body: bytes) -> Answer:
     try:
-        answer = msgspec.json.decode(body, type=Answer)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        try:
+            answer = msgspec.json.decode(body, type=Answer)
+        except msgspec.DecodeError:
+            answer = msgspec.json.decode(_mended(body), type=Answer)
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return Answer(status=status)
     return msgspec.structs.replace(answer, status=status, ok=answer.ok and status == 200)
+
+
+def _mended(body: bytes) -> bytes:
+    """Halves of characters, which JSON can write and UTF-8 cannot, as `?`: one update must not hide the others."""
+    return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
 
 
 async def _whole(response: httpx.Response) -> bytes:
