@@ -15,7 +15,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from dragoman.channels.teams.connector import Connector
+from dragoman.errors import DragomanError
 from dragoman.receiver.config import ChannelsSection
+from dragoman.testing import HandClock
 from tests.attacks.test_channel_secrets import place
 
 pytestmark = [pytest.mark.anyio, pytest.mark.platforms]
@@ -132,3 +135,27 @@ async def test_half_a_character(tmp_path: Path, platform: str) -> None:
         await account.close()
 
     assert right == read
+
+
+async def test_who_calls_cannot_make_us_ask(tmp_path: Path) -> None:
+    """Tokens with keys that nobody has, while Microsoft is away: it is asked once, and not once for each call."""
+    asked: list[str] = []
+
+    def away(path: str) -> str:
+        asked.append(path)
+        return "no JSON"
+
+    (tmp_path / "s").touch(0o600)
+    (tmp_path / "s").write_text("a-secret")
+    with serving(away) as url:
+        keys = {"app_id": "1b6f3c2e-0000-4000-8000-000000000007", "tenant_id": "72f988bf-0000-4000-8000-2d7cd011db47"}
+        keys |= {"service_url": f"{url}/", "login_url": url, "openid_url": f"{url}/openid", "secret_file": "s"}
+        section = msgspec.convert({"teams": keys}, ChannelsSection).teams
+        assert section is not None
+        connector = Connector(section, "a-secret", HandClock())
+        for number in range(20):
+            with pytest.raises(DragomanError):
+                await connector.keys(f"nobodys-{number}")
+        await connector.close()
+
+    assert ["/openid"] == asked

@@ -74,7 +74,7 @@ class Connector:
         self._client = Client(ClientOptions(token=self._bearer), _http=self._http)
         self._token, self._token_until = "", 0
         self._keys: tuple[dict[str, Any], ...] = ()
-        self._keys_at = 0
+        self._keys_at = self._keys_asked = 0
         self._asking = asyncio.Lock()
 
     async def close(self) -> None:
@@ -108,10 +108,15 @@ class Connector:
             DragomanError: `channel_unreachable`, `channel_refused` when there are none at all.
         """
         async with self._asking:
-            age = self._clock.now() - self._keys_at
+            now = self._clock.now()
             known = any(key.get("kid") == kid for key in self._keys)
-            if self._keys and ((known and age < DAY) or age < _KEYS_AGAIN):
+            if known and now - self._keys_at < DAY:
                 return self._keys
+            if now - self._keys_asked < (_KEYS_AGAIN if self._keys else SECOND):  # whoever calls cannot make us ask
+                if not self._keys:
+                    raise DragomanError("channel_unreachable", "no keys yet", where="teams openid_url")
+                return self._keys
+            self._keys_asked = now
             try:
                 found = await self._answer("GET", self._section.openid_url)
                 address = found.get("jwks_uri")
