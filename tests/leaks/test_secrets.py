@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dragoman.leaks import Engine, Guard, StreamScan, Terms
+from dragoman.leaks import Engine, Guard, Kind, StreamScan, Terms
 from dragoman.leaks.secrets import SHAPES
 from dragoman.leaks.shape import Shape
 
@@ -35,6 +37,28 @@ def test_shape_is_found_and_near_miss_is_not(guard: Guard, rule: str, found: str
     assert rule in rules(guard, found)
     assert rule in rules(guard, f"请看 {found} 谢谢")
     assert rule not in rules(guard, near)
+
+
+def holds_what_is_scanned(guard: Guard, text: str) -> None:
+    """The short answer is the long one without its places."""
+    assert guard.holds_secret(text) is any(hit.kind is Kind.SECRET for hit in guard.scan(text, terms=False))
+
+
+def test_a_secret_is_held_where_one_is_found(guard: Guard) -> None:
+    """Samples, near misses and ordinary talk, also encoded, escaped, among words and beyond the length of a run."""
+    pieces = [*(row[1] for row in SHAPE_SAMPLES), *(row[2] for row in SHAPE_SAMPLES), *ORDINARY_EN, *ORDINARY_ZH]
+    for piece in pieces:
+        coded = base64.b64encode(piece.encode()).decode()
+        for text in (piece, f"请看 {piece} ok", coded, quote(piece, safe=""), piece + " word" * 1_000, piece * 120):
+            holds_what_is_scanned(guard, text)
+    for text in ("", "\x00", "\u200b", "x" * 5_000, "\n"):
+        holds_what_is_scanned(guard, text)
+
+
+@given(st.lists(st.sampled_from([*(row[1] for row in SHAPE_SAMPLES), " ", "a", "=", "%41", "key"]), max_size=4))
+def test_a_secret_is_held_in_any_mixture_where_one_is_found(guard: Guard, pieces: list[str]) -> None:
+    """Samples glued to each other and to what surrounds them."""
+    holds_what_is_scanned(guard, "".join(pieces))
 
 
 def test_every_shape_has_a_sample() -> None:

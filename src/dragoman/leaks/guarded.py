@@ -102,6 +102,20 @@ class Guard:
             return ()
         return tuple(sorted(Hit(*folded.span(hit.start - shift, hit.end - shift), hit.kind, hit.rule) for hit in found))
 
+    def holds_secret(self, text: str) -> bool:
+        """Whether `scan` would find a secret in `text`, without working out where.
+
+        Raises:
+            DragomanError: `input_too_large`, as `scan`.
+        """
+        if len(text) > TEXT_LIMIT:
+            raise DragomanError("input_too_large", f"expected at most {TEXT_LIMIT} characters to check")
+        padded = _RAW_PAD + fold(text).raw + _RAW_PAD
+        if len(padded) == 2 * len(_RAW_PAD) or (len(padded) <= RUN_LIMIT and not self._shapes.may_be_secret(padded)):
+            return False
+        found = self.sightings(padded, frozenset(), terms=False)
+        return any(hit.kind is Kind.SECRET for hit in found)
+
     def is_quiet(self, padded: bytes, *, terms: bool) -> bool:
         """Whether one look shows that a padded folded text (cased, UTF-8) and its views hold nothing, open or not.
 
@@ -114,7 +128,7 @@ class Guard:
     def sightings(self, raw: bytes, owned_by: frozenset[str], *, terms: bool) -> Collection[Sighting]:
         """Everything guarded in a padded folded text (cased, UTF-8), in its characters, the padding left out."""
         found, hints = self._look(raw, owned_by, terms)
-        if hints.nothing_else and len(raw) <= RUN_LIMIT and not found:
+        if hints.nothing_else(terms=terms) and len(raw) <= RUN_LIMIT and not found:
             return ()
         padded = raw.decode("utf-8")
         first, last = len(PAD), len(padded) - len(PAD)

@@ -155,13 +155,22 @@ class Hints(NamedTuple):
     written: bool
     opening: bool
 
-    @property
-    def nothing_else(self) -> bool:
-        """Whether no slower look could find anything."""
-        return not (self.base64 or self.random or self.alike or self.written)
+    def nothing_else(self, *, terms: bool) -> bool:
+        """Whether no slower look could find anything; only a term is written in digits for letters."""
+        return not (self.base64 or self.random or self.written or (terms and self.alike))
 
 
-NOTHING: Final = Hints(base64=False, random=False, alike=False, written=False, opening=False)
+_ALIKE_AT: Final = Hints._fields.index("alike")
+_OPENING_AT: Final = Hints._fields.index("opening")
+
+
+@functools.cache
+def _hints(given: tuple[int, ...]) -> Hints:
+    """The hints of these places in `Hints`."""
+    return Hints(*(nth in given for nth in range(len(Hints._fields))))
+
+
+NOTHING: Final = _hints(())
 
 
 class Shapes:
@@ -171,7 +180,7 @@ class Shapes:
         engine: as in `engines`.
     """
 
-    __slots__ = ("_hints_from", "_opening", "_patterns", "_rows")
+    __slots__ = ("_harmless", "_hints_from", "_opening", "_patterns", "_rows")
 
     def __init__(self, engine: Engine | None = None) -> None:
         options = re2_options()
@@ -179,6 +188,9 @@ class Shapes:
         self._hints_from = len(self._rows)
         openings = "|".join(shape.opening for shape in SHAPES if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
+        # of all that one pass can say, what leads to no secret: other kinds, digits for letters (terms), openings
+        others = (index for index, shape in enumerate(SHAPES) if shape.kind is not Kind.SECRET)
+        self._harmless = frozenset({*others, self._hints_from + _ALIKE_AT, self._hints_from + _OPENING_AT})
         hints = [BASE64, RANDOM, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
         self._patterns = Patterns(
             [shape.pattern for shape in SHAPES] + hints,
@@ -197,11 +209,15 @@ class Shapes:
             text = raw.decode("utf-8")
             for shape, pattern in rows:
                 found += [(shape, *match.span(1)) for match in islice(pattern.finditer(text), HITS_PER_RULE)]
-        return found, Hints(*(self._hints_from + nth in matched for nth in range(5)))
+        return found, _hints(tuple(sorted(index - self._hints_from for index in matched if index >= self._hints_from)))
 
     def may_occur(self, raw: bytes) -> bool:
         """Whether `find` would find, or hint at, anything."""
         return bool(self._patterns.match(raw))
+
+    def may_be_secret(self, raw: bytes) -> bool:
+        """Whether `find` would find, or hint at, a secret."""
+        return not self._harmless.issuperset(self._patterns.match(raw))
 
     def open_from(self, text: str) -> int | None:
         """The earliest position from which cased `text` could become a shape that spans white space, else None."""

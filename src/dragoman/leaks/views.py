@@ -44,7 +44,7 @@ _TOKENS_ONLY: Final = bytes(
 )
 _HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){8,}")
 _BASE32: Final = re.compile("[A-Z2-7]{16,}")
-_URLSAFE: Final = str.maketrans("-_", "+/")
+_URLSAFE: Final = bytes.maketrans(b"-_", b"+/")
 _UNREADABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 _MARK: Final = re.compile(r"[%&\\=<\[]")
 # the first character alone decides where to look, which `re` does quickly
@@ -178,10 +178,10 @@ def _pieces(token: str) -> Iterator[str]:
 
 def _base64(piece: str) -> bytes:
     """The bytes of a base64 piece: either alphabet, padding missing."""
-    whole = piece.translate(_URLSAFE)
+    whole = piece.encode("ascii").translate(_URLSAFE)
     if len(whole) % 4 == 1:
         whole = whole[:-1]
-    return base64.b64decode(whole + "=" * (-len(whole) % 4))
+    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))
 
 
 def _base32(piece: str) -> bytes:

@@ -19,6 +19,7 @@ import msgspec
 
 from dragoman.errors import DragomanError
 from dragoman.packets.envelope import FIELDS, SUBFIELDS
+from dragoman.packets.texts import FreeTexts, free_texts
 from dragoman.packets.verdict import Finding, Severity, pointer
 
 _FOLDER: Final = "schemas"
@@ -79,7 +80,7 @@ FIX: Final = "compare the field with `dragoman packet schema {profile}`"
 
 
 class Profile(msgspec.Struct, frozen=True):
-    """One profile: its compound schema, the order of its body, and the compiled validator."""
+    """One profile: its compound schema, the order of its body, the compiled validator, and `texts.free_texts` of it."""
 
     id: str
     title: str
@@ -87,6 +88,7 @@ class Profile(msgspec.Struct, frozen=True):
     body_order: tuple[str, ...]
     terminal: bool
     validator: Any
+    free_texts: FreeTexts
 
 
 def profile(profile_id: object) -> Profile | None:
@@ -205,6 +207,7 @@ def _table() -> dict[str, Profile]:
             body_order=tuple(schema["properties"]["body"]["properties"]),
             terminal=name in TERMINAL,
             validator=_compiled(schema, registry),
+            free_texts=free_texts(schema, envelope),
         )
     return made
 

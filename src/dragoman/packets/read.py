@@ -23,7 +23,7 @@ import orjson
 from dragoman.packets.strict import Limits, Problem, read_strictly, writable
 from dragoman.packets.verdict import pointer
 
-__all__ = ["DEFAULT_LIMITS", "MAX_INTEGER", "Document", "Limits", "Problem", "read"]
+__all__ = ["DEFAULT_LIMITS", "DOUBT", "MAX_INTEGER", "Document", "Limits", "Problem", "glance", "read"]
 
 MAX_INTEGER: Final = 2**53 - 1
 DEFAULT_LIMITS: Final = Limits()
@@ -54,7 +54,7 @@ def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Document | tuple[Proble
     if len(raw) > limits.max_bytes:
         return (Problem("too_large", "", f"more than {limits.max_bytes} bytes"),)
     value = _quickly(raw)
-    if value is not _DOUBT:
+    if value is not DOUBT:
         seen = Seen()
         found = survey(value, limits, seen)
         if isinstance(found, bool):
@@ -109,18 +109,31 @@ def survey(value: Any, limits: Limits, seen: Seen) -> bool | Problem:
     return Problem("too_deep", "", f"nested deeper than {limits.max_depth} levels")
 
 
-_DOUBT: Final[Any] = object()
+DOUBT: Final[Any] = object()
+"""No value: read it the long way."""
+
+
+def glance(raw: bytes, limits: Limits) -> Any:
+    """The value of bytes that prove by themselves to be strict JSON without repeated keys or control characters (but
+    line ends and tabs), smaller than every bound but that on depth; else `DOUBT`. Nothing of the value is looked at."""
+    if len(raw) > limits.max_bytes or len(raw) > limits.max_values or (b"\\" in raw and b"\\u00" in raw):
+        return DOUBT
+    try:
+        value = orjson.loads(raw)
+        return value if orjson.dumps(value) == raw else DOUBT
+    except (ValueError, RecursionError, TypeError):
+        return DOUBT
 
 
 def _quickly(raw: bytes) -> Any:
-    """The value if two fast parsers prove that no key repeats, else `_DOUBT`."""
+    """The value if two fast parsers prove that no key repeats, else `DOUBT`."""
     try:
         value = orjson.loads(raw)
         if orjson.dumps(value) == raw:
             return value
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_refuse)
     except (ValueError, RecursionError, TypeError):
-        return _DOUBT
+        return DOUBT
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

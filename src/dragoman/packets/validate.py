@@ -2,13 +2,15 @@
 
 The stages, in this order: read, form, envelope, registry, schema, rules, integrity, signature.
 1. Keyless bytes are rebuilt to named fields before anything else is looked at (`forms.py`).
-2. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
-3. Otherwise all findings are collected (of one rule at most `MOST_FINDINGS`); one defect does not hide another.
-4. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
-5. A check that breaks is a failure (`rule_failed`), never a pass.
-6. A signature is judged by our own trust list (`signature.py`); without one, or where there is nothing to judge,
+2. Bytes that `read.glance` knows for strict and that fit a closed schema have passed every stage up to the schema at
+   once, and are asked only what no schema can say. All others go from stage to stage; the verdict is the same.
+3. After a failed read, form, envelope or registry the later stages are not checked, and the verdict says so.
+4. Otherwise all findings are collected (of one rule at most `MOST_FINDINGS`); one defect does not hide another.
+5. A rule that fails a place replaces `schema_violation` at that place; a warning replaces nothing.
+6. A check that breaks is a failure (`rule_failed`), never a pass.
+7. A signature is judged by our own trust list (`signature.py`); without one, or where there is nothing to judge,
    `signature` stands under "not checked".
-7. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
+8. Nothing of the packet enters a finding but names that a schema declares; the profile and message id of the verdict
    are given only if all rules were asked and nothing is wrong with them.
 """
 
@@ -17,17 +19,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dragoman.errors import DragomanError
 from dragoman.packets.canonical import digest, sealed_bytes
 from dragoman.packets.envelope import VERSION, at
 from dragoman.packets.forms import keyed
 from dragoman.packets.profiles import UNDECLARED, Profile, envelope_findings, profile, shape_findings, shown_pointer
-from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, read
+from dragoman.packets.read import DEFAULT_LIMITS, DOUBT, Document, Limits, Problem, glance, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
-from dragoman.packets.rules.prose import prose_of
+from dragoman.packets.rules.prose import prose_of, prose_of_texts
 from dragoman.packets.rules.rule import Check
 from dragoman.packets.signature import Trust, asked, complaint
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
@@ -39,6 +41,13 @@ AGE: Final = "age"
 
 MOST_FINDINGS: Final = 1_000
 """Most findings that the schema, or any one rule, may make on one packet."""
+
+Rows = tuple[tuple[Rule, Check], ...]
+"""Rules and their functions."""
+
+UNPROVEN: Final = frozenset({False})
+"""Which rules are asked of a packet that fits its schema (`Rule.proven`)."""
+ALL: Final = frozenset({False, True})
 
 _STAGES: Final = tuple(stage.value for stage in Stage)
 _UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
@@ -74,6 +83,9 @@ def judge(
     trust: Trust | None = None,
 ) -> tuple[Verdict, dict[str, Any] | None]:
     """The verdict and the packet that was read, in its keyed form, or None. `now` None leaves age out (an archive)."""
+    if limits.max_depth >= DEFAULT_LIMITS.max_depth and (fitting := _fitting(glance(raw, limits))) is not None:
+        subject = Subject.of(fitting.packet, fitting.profile, now, plain=True, prose=prose_of_texts(fitting.texts))
+        return _concluded(subject, _asked(subject, _chosen(rules, fitting.profile, UNPROVEN)), trust), fitting.packet
     document = read(raw, limits)
     if not isinstance(document, Document):
         return _stopped(Stage.READ, [_problem(found) for found in document]), None
@@ -93,7 +105,9 @@ def judge(
         wrong = [] if was_keyless else _bounded(envelope_findings(packet))
         shape = [found for found in wrong if found.path != "/profile"]
         return _stopped(Stage.REGISTRY, [unknown, *shape]), packet
-    return _judged(Document(packet, document.plain, document.seen), chosen, now, rules, trust), packet
+    prose = prose_of(packet, document.seen)
+    subject = Subject.of(packet, chosen.id, now, plain=document.plain, prose=prose)
+    return _concluded(subject, _judged(subject, chosen, rules), trust), packet
 
 
 def finding(rule_id: str, path: str, message: str) -> Finding:
@@ -102,37 +116,57 @@ def finding(rule_id: str, path: str, message: str) -> Finding:
     return Finding(rule=rule_id, severity=row.severity, path=path, message=message, fix=row.fix)
 
 
-def _judged(
-    document: Document, chosen: Profile, now: int | None, rules: tuple[Rule, ...], trust: Trust | None
-) -> Verdict:
-    packet = document.value
-    subject = Subject(packet, chosen.id, now, document.plain, prose_of(packet, document.seen))
-    specific = _asked(subject, rules)
-    shape = _bounded(shape_findings(chosen, packet))
+class _Fitting(NamedTuple):
+    """A packet that fits its profile's schema, which leaves nothing in it open."""
+
+    packet: dict[str, Any]
+    profile: str
+    texts: list[str]
+
+
+def _fitting(value: Any) -> _Fitting | None:
+    if value is DOUBT or type(value) is not dict or (chosen := profile(value.get("profile"))) is None:
+        return None
+    if not chosen.validator.is_valid(value) or (texts := chosen.free_texts(value)) is None:
+        return None
+    return _Fitting(value, chosen.id, texts)
+
+
+def _judged(subject: Subject, chosen: Profile, rules: tuple[Rule, ...]) -> list[Finding]:
+    """What schema and rules find."""
+    specific = _asked(subject, _chosen(rules, chosen.id, ALL))
+    shape = _bounded(shape_findings(chosen, subject.packet))
     if shape and specific:
         said = {found.path for found in specific if found.severity is Severity.FAILURE}
         shape = [found for found in shape if found.path not in said or found.message.startswith(UNDECLARED)]
-    found = [*shape, *specific]
-    done = _sealed(packet, document.plain, trust, found)
+    return [*shape, *specific]
+
+
+def _concluded(subject: Subject, found: list[Finding], trust: Trust | None) -> Verdict:
+    """The verdict, once the packet has been compared with its checksum and signature too."""
+    packet = subject.packet
+    done = _sealed(packet, subject.plain, trust, found)
     late = tuple(stage for stage in _LATE if stage in done)
     left_out = tuple(stage for stage in _LATE if stage not in done)
     findings = in_order(found) if found else ()
     return Verdict(
         result=result_of(findings),
-        profile=chosen.id,
+        profile=subject.profile,
         message_id=_message_id(packet, findings),
         findings=findings,
         checked=_UP_TO_RULES + late,
-        not_checked=left_out if now is not None else (AGE, *left_out),
+        not_checked=left_out if subject.now is not None else (AGE, *left_out),
     )
 
 
-def _asked(subject: Subject, rules: tuple[Rule, ...]) -> list[Finding]:
+def _asked(subject: Subject, rows: Rows) -> list[Finding]:
     found: list[Finding] = []
-    for rule, check in _chosen(rules, subject.profile):
+    for rule, check in rows:
         try:
-            hits = list(islice(check(subject), MOST_FINDINGS + 1))
-        except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 5)
+            if not (hits := check(subject)):
+                continue
+            hits = list(islice(hits, MOST_FINDINGS + 1))
+        except Exception:  # noqa: BLE001 - whatever breaks in a check is a no (law 6)
             found.append(finding("rule_failed", "", f"the rule `{rule.id}` could not be asked"))
             continue
         if hits:
@@ -143,21 +177,21 @@ def _asked(subject: Subject, rules: tuple[Rule, ...]) -> list[Finding]:
     return found
 
 
-def _chosen(rules: tuple[Rule, ...], profile_id: str) -> tuple[tuple[Rule, Check], ...]:
+def _chosen(rules: tuple[Rule, ...], profile_id: str, which: frozenset[bool]) -> Rows:
     """The rules with a function that concern a profile; those of the whole table are chosen once."""
-    return _of_table(profile_id) if rules is RULES else _concerning(rules, profile_id)
+    return _of_table(profile_id, which) if rules is RULES else _concerning(rules, profile_id, which)
 
 
 @functools.cache
-def _of_table(profile_id: str) -> tuple[tuple[Rule, Check], ...]:
-    return _concerning(RULES, profile_id)
+def _of_table(profile_id: str, which: frozenset[bool]) -> Rows:
+    return _concerning(RULES, profile_id, which)
 
 
-def _concerning(rules: tuple[Rule, ...], profile_id: str) -> tuple[tuple[Rule, Check], ...]:
+def _concerning(rules: tuple[Rule, ...], profile_id: str, which: frozenset[bool]) -> Rows:
     return tuple(
         (rule, rule.check)
         for rule in rules
-        if rule.check is not None and (rule.profiles is None or profile_id in rule.profiles)
+        if rule.check is not None and rule.proven in which and (rule.profiles is None or profile_id in rule.profiles)
     )
 
 

@@ -112,6 +112,7 @@ RULES: Final = (
         reason="A receipt records accepted, rejected, deferred, blocked or human review, and nothing else.",
         fix="use one of the five states; `accepted` does not mean done",
         check=ack_status_invalid,
+        proven=True,
         profiles=frozenset({ACK}),
     ),
     Rule(
@@ -119,6 +120,7 @@ RULES: Final = (
         reason="A refusal without a reason cannot be reviewed.",
         fix="say why in `reason`",
         check=ack_reason_missing,
+        proven=True,
         profiles=frozenset({ACK}),
     ),
     Rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from dragoman.packets.envelope import at
@@ -25,24 +25,28 @@ def fallback_missing(subject: Subject) -> Iterator[Hit]:
         yield "/delivery/fallback_directive", "no fallback directive"
 
 
-def expected_output_unknown(subject: Subject) -> Iterator[Hit]:
+def expected_output_unknown(subject: Subject) -> Iterable[Hit]:
     """The answer that is wanted has a profile that can be checked, or none is wanted."""
-    found = at(subject.packet, "delivery", "expected_output_schema")
+    found = subject.delivery.get("expected_output_schema")
     if type(found) is str and profile(found) is None:
-        yield "/delivery/expected_output_schema", "names no profile of this registry"
+        return [("/delivery/expected_output_schema", "names no profile of this registry")]
+    return ()
 
 
-def retry_contradicts_policy(subject: Subject) -> Iterator[Hit]:
+def retry_contradicts_policy(subject: Subject) -> Iterable[Hit]:
     """`never` and a number of repeats cannot both hold."""
-    retries = at(subject.packet, "delivery", "retry_count")
-    if at(subject.packet, "delivery", "retry_policy") == "never" and type(retries) is int and retries > 0:
-        yield "/delivery/retry_count", "repeats are counted although the policy is `never`"
+    retries = subject.delivery.get("retry_count")
+    if type(retries) is int and retries > 0 and subject.delivery.get("retry_policy") == "never":
+        return [("/delivery/retry_count", "repeats are counted although the policy is `never`")]
+    return ()
 
 
-def number_not_integer(subject: Subject) -> Iterator[Hit]:
+def number_not_integer(subject: Subject) -> Iterable[Hit]:
     """Numbers outside `extensions` are integers and are written as such, also where `2.0` would equal one."""
-    if subject.plain:
-        return
+    return () if subject.plain else _floats(subject)
+
+
+def _floats(subject: Subject) -> Iterator[Hit]:
     waiting: list[tuple[tuple[str | int, ...], Any]] = [
         ((name,), item) for name, item in subject.packet.items() if name != "extensions"
     ]
@@ -62,12 +66,14 @@ RULES: Final = (
         reason="Without a key a retry may act twice.",
         fix="give one key per delivery and repeat it on every retry",
         check=idempotency_key_missing,
+        proven=True,
     ),
     Rule(
         id="fallback_missing",
         reason="A fallback directive makes delegated work reviewable when nobody answers.",
         fix="say what to do when no answer comes, such as `stop and ask the operator`",
         check=fallback_missing,
+        proven=True,
     ),
     Rule(
         id="expected_output_unknown",

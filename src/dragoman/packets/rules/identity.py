@@ -43,11 +43,13 @@ RULES: Final = (
         reason="A malformed source or target fails before the packet is treated as a portable record.",
         fix="give agent id, role lane, project, contact hint and authority boundary of both sides",
         check=identity_malformed,
+        proven=True,
     ),
     Rule(
         id="correlation_missing",
         reason="Requests, acknowledgements, blockers, reports and corrections stay tied to one workflow.",
         fix="carry the `correlation_id` of the first packet of this work",
         check=correlation_missing,
+        proven=True,
     ),
 )

@@ -74,6 +74,7 @@ RULES: Final = (
         reason="A report keeps files, tests, skipped checks, blockers, risks, evidence, memory and the next action.",
         fix="give every list as `none_stated` and `entries`, and the exact next action",
         check=report_incomplete,
+        proven=True,
         profiles=_REPORT,
     ),
     Rule(

@@ -123,6 +123,7 @@ RULES: Final = (
         reason="Agents execute under a runtime's authority; a record cites a grant and never makes one.",
         fix="list objects of `grant_ref` and `given_by`, or an empty list",
         check=authority_in_handoff,
+        proven=True,
         profiles=_HANDOFF,
     ),
     Rule(

@@ -1,15 +1,17 @@
 """What a rule is: one question about one packet, with its reason and its remedy beside it (spec 3 §3).
 
-1. A rule looks at a `Subject` and yields hits; it changes nothing and knows no other rule.
+1. A rule looks at a `Subject` and gives hits, or `()` for none; it changes nothing and knows no other rule.
 2. It is asked about any JSON object, also one that fits no schema: it says nothing where its field is not there,
    unless the missing field is what it asks about.
 3. A hit names a place and says a fixed sentence. No value of the packet enters it.
+4. A row marked `proven` never speaks of a packet that fits its profile's schema and holds no control characters: only
+   other packets are asked. It stands for those, to say more than the schema does (a test holds each mark to that).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 import msgspec
 
@@ -19,8 +21,10 @@ Hit = tuple[str, str]
 """A JSON Pointer and a sentence."""
 
 
-Check = Callable[["Subject"], Iterator[Hit]]
-"""The function of a rule."""
+Check = Callable[["Subject"], Iterable[Hit]]
+"""The function of a rule. One that is asked of every packet gives `()` rather than an iterator that is empty."""
+
+NO_FIELDS: Final[dict[str, Any]] = {}
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -28,7 +32,8 @@ class Subject(msgspec.Struct, frozen=True):
 
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
     `plain` is false when a number of the packet is a float or a key is not ASCII. `prose` is every word of the packet
-    in one text (`prose.prose_of`), gathered once.
+    in one text (`prose.prose_of`), gathered once. Of three objects of the envelope the fields are at hand, none where
+    there is no such object.
     """
 
     packet: dict[str, Any]
@@ -36,6 +41,25 @@ class Subject(msgspec.Struct, frozen=True):
     now: int | None
     plain: bool
     prose: str
+    conversation: dict[str, Any]
+    delivery: dict[str, Any]
+    provenance: dict[str, Any]
+
+    @classmethod
+    def of(cls, packet: dict[str, Any], profile: str, now: int | None, *, plain: bool, prose: str) -> Subject:
+        """The subject that a packet is."""
+        get = packet.get
+        conversation, delivery, provenance = get("conversation"), get("delivery"), get("provenance")
+        return cls(
+            packet,
+            profile,
+            now,
+            plain,
+            prose,
+            conversation if type(conversation) is dict else NO_FIELDS,
+            delivery if type(delivery) is dict else NO_FIELDS,
+            provenance if type(provenance) is dict else NO_FIELDS,
+        )
 
     @property
     def body(self) -> Any:
@@ -53,3 +77,4 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = Severity.FAILURE
     profiles: frozenset[str] | None = None
     stage: Stage | str = Stage.RULES
+    proven: bool = False

@@ -7,20 +7,22 @@ where that pass finds something is each text scanned alone, to name its place.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from dragoman.leaks import Guard, Kind, Terms
+from dragoman.leaks import Guard, Terms
 from dragoman.leaks.guarded import TEXT_LIMIT
 from dragoman.packets.profiles import shown
 from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 
-def secret_present(subject: Subject) -> Iterator[Hit]:
+def secret_present(subject: Subject) -> Iterable[Hit]:
     """No key, token, password, private key or the like stands anywhere in the packet."""
-    if len(subject.prose) <= TEXT_LIMIT and not _secret(subject.prose):
-        return
+    return () if len(subject.prose) <= TEXT_LIMIT and not _secret(subject.prose) else _places(subject)
+
+
+def _places(subject: Subject) -> Iterator[Hit]:
     for place, text in places_of(subject.packet):
         if len(text) > TEXT_LIMIT:
             yield shown(place), "is too long to be checked for secrets"
@@ -29,7 +31,7 @@ def secret_present(subject: Subject) -> Iterator[Hit]:
 
 
 def _secret(text: str) -> bool:
-    return any(hit.kind is Kind.SECRET for hit in _guard().scan(text, terms=False))
+    return _guard().holds_secret(text)
 
 
 @functools.cache
