@@ -84,8 +84,9 @@ def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
     for token, start in _tokens(cased):
         span = start, start + len(token)
         for piece in _pieces(token[:TOKEN_LIMIT]):
+            whole = piece.encode("ascii").translate(_URLSAFE)
             for skip in range(4):
-                decoded = _readable(_base64(piece[skip:]))
+                decoded = _readable(_base64(whole[skip:]))
                 if decoded:
                     yield decoded, *span
         for pattern, undo in ((_HEX, bytes.fromhex), (_BASE32, _base32)):
@@ -176,12 +177,11 @@ def _pieces(token: str) -> Iterator[str]:
         yield from (part for part in token.split("/") if len(part) >= TOKEN_LEAST)
 
 
-def _base64(piece: str) -> bytes:
-    """The bytes of a base64 piece: either alphabet, padding missing."""
-    whole = piece.encode("ascii").translate(_URLSAFE)
-    if len(whole) % 4 == 1:
-        whole = whole[:-1]
-    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))
+def _base64(piece: bytes) -> bytes:
+    """The bytes of a base64 piece: the usual alphabet, padding missing."""
+    if len(piece) % 4 == 1:
+        piece = piece[:-1]
+    return binascii.a2b_base64(piece + b"=" * (-len(piece) % 4))
 
 
 def _base32(piece: str) -> bytes:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
 import hashlib
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -27,6 +28,9 @@ from dragoman.packets.envelope import at, text_at
 from dragoman.packets.read import read
 from dragoman.packets.rules.time import moment
 from dragoman.packets.strict import Limits
+
+if TYPE_CHECKING:
+    from nacl.signing import VerifyKey
 
 ALGORITHM: Final = "ed25519"
 SIGNED: Final = "/integrity/signature"
@@ -151,6 +155,13 @@ def decoded(text: str) -> bytes:
     return raw if encoded(raw) == text else b""
 
 
+@functools.lru_cache(maxsize=1_024)
+def _verifier(public_key: str) -> VerifyKey:
+    from nacl.signing import VerifyKey
+
+    return VerifyKey(decoded(public_key))
+
+
 def _no(sentence: str) -> tuple[str, str, str]:
     return "signature_invalid", SIGNED, sentence
 
@@ -163,10 +174,9 @@ def _holds(key: TrustedKey, issued: int) -> bool:
 
 def _verifies(key: TrustedKey, value: object, body: bytes) -> bool:
     from nacl.exceptions import BadSignatureError
-    from nacl.signing import VerifyKey
 
     try:
-        VerifyKey(decoded(key.public_key)).verify(body, decoded(value) if type(value) is str else b"")
+        _verifier(key.public_key).verify(body, decoded(value) if type(value) is str else b"")
     except (BadSignatureError, ValueError, TypeError):
         return False
     return True

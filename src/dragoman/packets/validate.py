@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from itertools import islice
+from itertools import compress, islice, product
+from operator import not_
 from typing import Any, Final, NamedTuple
 
 from dragoman.errors import DragomanError
@@ -50,8 +51,15 @@ UNPROVEN: Final = frozenset({False})
 ALL: Final = frozenset({False, True})
 
 _STAGES: Final = tuple(stage.value for stage in Stage)
-_UP_TO_RULES: Final = _STAGES[: _STAGES.index(Stage.RULES) + 1]
-_LATE: Final = (Stage.INTEGRITY.value, Stage.SIGNATURE.value)
+_LATE: Final = _STAGES.index(Stage.INTEGRITY)
+_CHECKED: Final = {
+    done: (
+        _STAGES[:_LATE] + tuple(compress(_STAGES[_LATE:], done)),
+        tuple(compress(_STAGES[_LATE:], map(not_, done))),
+    )
+    for done in product((False, True), repeat=2)
+}
+"""What is checked and what is not, by whether checksum and signature were."""
 
 
 def validate(
@@ -145,16 +153,14 @@ def _judged(subject: Subject, chosen: Profile, rules: tuple[Rule, ...]) -> list[
 def _concluded(subject: Subject, found: list[Finding], trust: Trust | None) -> Verdict:
     """The verdict, once the packet has been compared with its checksum and signature too."""
     packet = subject.packet
-    done = _sealed(packet, subject.plain, trust, found)
-    late = tuple(stage for stage in _LATE if stage in done)
-    left_out = tuple(stage for stage in _LATE if stage not in done)
+    checked, left_out = _CHECKED[_sealed(packet, subject.plain, trust, found)]
     findings = in_order(found) if found else ()
     return Verdict(
         result=result_of(findings),
         profile=subject.profile,
         message_id=_message_id(packet, findings),
         findings=findings,
-        checked=_UP_TO_RULES + late,
+        checked=checked,
         not_checked=left_out if subject.now is not None else (AGE, *left_out),
     )
 
@@ -203,13 +209,13 @@ def _bounded(findings: Iterator[Finding]) -> list[Finding]:
     return found
 
 
-def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: list[Finding]) -> list[str]:
-    """Compare checksum and signature with the packet's bytes, made once; which stages were checked. A checksum that is
-    not there has been told by the schema."""
+def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: list[Finding]) -> tuple[bool, bool]:
+    """Compare checksum and signature with the packet's bytes, made once; which of the two were. A checksum that is not
+    there has been told by the schema."""
     stated, signed = at(packet, "integrity", "checksum"), asked(packet, trust)
     hashed = type(stated) is str
     if not hashed and not signed:
-        return []
+        return False, False
     try:
         body = sealed_bytes(packet, plain=plain)
     except DragomanError:
@@ -218,7 +224,7 @@ def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: lis
         found.append(finding("checksum_mismatch", "/integrity/checksum", "is not the checksum of this packet"))
     if signed and trust is not None and (wrong := complaint(packet, body, trust)) is not None:
         found.append(finding(*wrong))
-    return [Stage.INTEGRITY.value] * hashed + [Stage.SIGNATURE.value] * signed
+    return hashed, signed
 
 
 def _stopped(stage: Stage, findings: list[Finding]) -> Verdict:

@@ -72,7 +72,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 def result_of(findings: tuple[Finding, ...]) -> Result:
     """`FAIL` if any finding is a failure."""
-    return Result.FAIL if any(f.severity is Severity.FAILURE for f in findings) else Result.PASS
+    return Result.FAIL if findings and any(f.severity is Severity.FAILURE for f in findings) else Result.PASS
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:

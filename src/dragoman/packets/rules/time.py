@@ -14,8 +14,8 @@ from dragoman.packets.verdict import Severity
 SKEW: Final = 5 * MINUTE
 """How far the clock of a sender may run ahead before it is remarked, in milliseconds."""
 
-_TIMES: Final = (("delivery", "expires_at"), ("provenance", "issued_at"), ("body", "next_update_at"))
-_MAY_BE_NULL: Final = frozenset({"next_update_at"})
+
+_NO_TIME: Final = "is no RFC 3339 time in UTC with `Z`"
 
 
 def moment(value: Any) -> int | None:
@@ -33,14 +33,13 @@ def _moment(value: str) -> int | None:
 
 def timestamp_not_utc(subject: Subject) -> Iterable[Hit]:
     """Every time that is there is RFC 3339 in UTC with `Z`."""
-    wrong = []
-    for box, name in _TIMES:
-        found = at(subject.packet, box, name)
-        if found is MISSING or (found is None and name in _MAY_BE_NULL):
-            continue
-        if moment(found) is None:
-            wrong.append((f"/{box}/{name}", "is no RFC 3339 time in UTC with `Z`"))
-    return wrong
+    update = at(subject.body, "next_update_at")
+    times = (
+        ("/delivery/expires_at", subject.delivery.get("expires_at", MISSING)),
+        ("/provenance/issued_at", subject.provenance.get("issued_at", MISSING)),
+        ("/body/next_update_at", MISSING if update is None else update),
+    )
+    return [(place, _NO_TIME) for place, found in times if found is not MISSING and moment(found) is None]
 
 
 def packet_expired(subject: Subject) -> Iterable[Hit]:
