@@ -156,6 +156,8 @@ def test_every_free_text_is_given(profile_id: str) -> None:
         ({"type": ["object", "null"]}, {"a": "words"}),
         ({"type": "object", "properties": {}}, {"a": "words"}),
         ({"type": "array"}, ["words"]),
+        ({"type": ["array", "null"], "items": {"type": "string"}}, ["words"]),
+        ({"type": ["string", "integer"]}, "words"),
         ({"type": "integer"}, 1),
         ({"type": "integer", "minimum": 0}, 1),
         ({"type": "integer", "minimum": 0, "maximum": 2**53}, 1),

@@ -56,7 +56,7 @@ class TrustedKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     note: str = ""
 
 
-class Trust(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Trust(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """The trust file: whose signatures count. `must_sign` names the agents whose packets need one."""
 
     version: Literal[1] = 1
@@ -74,6 +74,16 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             begins, ends = (time and parse_rfc3339(time) for time in (key.holds_from, key.holds_until))
             if begins and ends and begins > ends:
                 raise ValueError(f"`{key.key_id}` ends before it begins")
+
+    @functools.cached_property
+    def by_id(self) -> dict[str, TrustedKey]:
+        """The keys by their key id."""
+        return {key.key_id: key for key in self.keys}
+
+    @functools.cached_property
+    def signers(self) -> frozenset[str]:
+        """The agents of `must_sign`."""
+        return frozenset(self.must_sign)
 
 
 def read_trust(raw: bytes) -> Trust:
@@ -119,7 +129,8 @@ def complaint(packet: dict[str, Any], body: bytes, trust: Trust) -> tuple[str, s
     agent = text_at(packet, "source", "agent_id")
     if type(found) is not dict:
         return "signature_missing", "/integrity", "its source must sign, and has not"
-    key = next((key for key in trust.keys if key.key_id == found.get("key_id")), None)
+    named = found.get("key_id")
+    key = trust.by_id.get(named) if type(named) is str else None
     if key is None:
         return _no("names a key that the trust file does not hold")
     if found.get("algorithm") != ALGORITHM:
@@ -138,7 +149,7 @@ def asked(packet: dict[str, Any], trust: Trust | None) -> bool:
     """Whether there is anything to check (law 4)."""
     if trust is None:
         return False
-    return bool(at(packet, "integrity", "signature")) or text_at(packet, "source", "agent_id") in trust.must_sign
+    return bool(at(packet, "integrity", "signature")) or text_at(packet, "source", "agent_id") in trust.signers
 
 
 def encoded(raw: bytes) -> str:

@@ -26,6 +26,10 @@ FIXED: Final = frozenset({"^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"})
 """The patterns of digests and of signatures."""
 
 
+_OR_NULL: Final = {("string", "null"): "string", ("integer", "null"): "integer"}
+"""What may be null beside; anything else that may be is open."""
+
+
 class _Open(Exception):
     """Something stands where the schema says nothing of it."""
 
@@ -58,8 +62,8 @@ def _gather(node: dict[str, Any], defs: dict[str, Any]) -> Gather | None:
         return _gather(defs[node["$ref"].rpartition("/")[2]], defs)
     if "enum" in node or "const" in node or node.get("format") == "date-time" or node.get("pattern") in FIXED:
         return None
-    kinds = node.get("type")
-    match kinds if isinstance(kinds, str) else "".join(kind for kind in kinds or () if kind != "null"):
+    kinds = node.get("type", ())
+    match kinds if isinstance(kinds, str) else _OR_NULL.get(tuple(kinds)):
         case "boolean":
             return None
         case "string":
