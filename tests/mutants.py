@@ -52,7 +52,10 @@ LEFT_OUT: Final = (
 """Slow, and they ask nothing more of these files."""
 LOADED_BEFORE: Final = ("pytest", "hypothesis", "anyio", "dragoman.gate.topics", "dragoman.gate.records")
 """What no mutant changes, loaded once."""
-QUICK: Final = ("-qq", "-x", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-o", "addopts=")
+QUICK: Final = (
+    *("-qq", "-x", "--no-header", "--tb=no", "--assert=plain"),
+    *("-p", "no:cacheprovider", "-p", "no:simcord", "-o", "addopts="),
+)
 SECONDS: Final = 60
 KILLED, SURVIVED, NOT_ASKED = 1, 0, 3
 """How a judging process ends; `NOT_ASKED` is a judge that never loaded the file."""
