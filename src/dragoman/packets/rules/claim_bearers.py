@@ -19,6 +19,7 @@ from dragoman.packets.rules.claim_capabilities import OURS, UAIX, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark
 from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.claims_en import TABLE
+from dragoman.packets.rules.claims_more import ENGLISH as MORE
 
 _K: Final = Kind
 BEARERS: Final = OURS | {_K.OTHER}
@@ -122,7 +123,7 @@ def _ordered(marks: tuple[Mark, ...], at: int) -> bool:
 @cache
 def _bare() -> frozenset[str]:
     """The bare forms of the acts: words of the English table whose form with s is there too."""
-    acts = {word for kind in _ACTS for word in TABLE.get(kind, ())}
+    acts = {word for kind in _ACTS for table in (TABLE, MORE) for word in table.get(kind, ())}
     return frozenset(word for word in acts if word + "s" in acts or word + "es" in acts)
 
 
@@ -168,7 +169,11 @@ def _link(marks: tuple[Mark, ...], at: int) -> str:
 
 
 _ARTICLES: Final = frozenset({"the", "a", "an", "every", "all", "each"})
-_LINKS: Final = frozenset(words("by,of,in,into,from,through,via,using,on,that,which,由,在,被,靠,到,交给,借助"))
+_LINKS: Final = frozenset(
+    words(
+        "by,of,in,into,from,through,via,using,on,at,that,which,由,在,被,靠,到,交给,借助,归,拖到,传到,交到,留在,存在,放在,停在,搁在,寄存在,保存在"
+    )
+)
 _NOUN_LINKS: Final = _LINKS | {"with"}
 
 

@@ -2,7 +2,7 @@
 
 1. What stands in quotation marks within something else is not said by this text: it is blanked where a word of
    quoting stands near, or where it is a sentence by itself. A short phrase in quotation marks stays.
-2. A sentence that asks is none: it has no clauses.
+2. A sentence that asks is none: it has no clauses, unless the next one says yes (`claim_answers`).
 3. A clause ends at a semicolon or contrast, at a comma before a new subject or a reason, at every comma in Chinese,
    and after `MOST` marks, so that the work stays linear.
 """
@@ -17,8 +17,11 @@ from typing import Final
 
 import msgspec
 
+from dragoman.packets.rules.claim_answers import answered, plainly
 from dragoman.packets.rules.claim_words import Kind, plain
 from dragoman.packets.rules.claims_en import TABLE as ENGLISH
+from dragoman.packets.rules.claims_more import CHINESE as MORE_CHINESE
+from dragoman.packets.rules.claims_more import ENGLISH as MORE_ENGLISH
 from dragoman.packets.rules.claims_zh import TABLE as CHINESE
 
 MOST: Final = 120
@@ -86,7 +89,7 @@ class _Node:
 @cache
 def _lexicon() -> _Node:
     root = _Node()
-    for table in (ENGLISH, CHINESE):
+    for table in (ENGLISH, CHINESE, MORE_ENGLISH, MORE_CHINESE):
         for kind, entries in table.items():
             for phrase in entries:
                 node = root
@@ -162,13 +165,22 @@ def _theirs(text: str, mark: Mark, after: Mark | None) -> bool:
 def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
     """Each sentence that says something, with its clauses."""
     text = _without_quoted(text)
-    start = 0
+    start, asked = 0, ""
     for cut in [*_SENTENCE.finditer(text), None]:
         end = cut.start() if cut else len(text)
         sentence = text[start:end]
         start = cut.end() if cut else end
-        if sentence.strip() and not sentence.rstrip(" )）”\"'").endswith(("?", "？")):
-            yield sentence, _clauses(sentence)
+        if not sentence.strip():
+            continue
+        if sentence.rstrip(" )）”\"'").endswith(("?", "？")):
+            asked = sentence
+            continue
+        said = answered(asked, sentence) if asked else None
+        if said:
+            yield said, _clauses(said)
+        asked = ""
+        sentence = plainly(sentence)
+        yield sentence, _clauses(sentence)
 
 
 def _without_quoted(text: str) -> str:

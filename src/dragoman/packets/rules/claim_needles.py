@@ -26,7 +26,9 @@ _WRITTEN: Final = (
     "调度|引擎|仓库|代码|存储库|分支|合并|提交|补丁|源码|写|适配|连接器|插件|组件|集成|桥接|扩展|官方|证|导入|"
     "载入|上传|录入|入库|加载|托管|资质|徽章|标志|认可|schedul|coordinat|supervis|指挥|统筹|协同|网站|那边|机房|"
     "平台|收发|推送|出现"
-    "| plan|计划|letter|拉取|回复|答复|启动|拉起|重启|读入|唤醒|叫醒|everywhere|launch|spawn|restart"
+    "| plan|计划|letter|拉取|回复|答复|启动|拉起|重启|读入|唤醒|叫醒|everywhere|一样|可见|流到|那里|launch|spawn"
+    "|restart|uaix does|sees to it| flow| show up| shows up|turns up|transcript|your words|you write|you say|your note"
+    "|uaix side|with uaix|uaix 来|传开|跟上|传到|替你留|说了算"
 )
 NEEDLES: Final = tuple(_WRITTEN.split("|"))
 """One of these is part of every claim, in lower case; a packet without them is done in one pass."""

@@ -88,7 +88,19 @@ def _told(before: tuple[Mark, ...]) -> bool:
 
 
 _CARRIED: Final = frozenset(
-    {_K.MSG_OF, _K.PLACE, _K.SYNC_OF, _K.AUTO, _K.EASE, _K.RUN_OF, _K.REPO_OF, _K.OFFICIAL, _K.FOR_YOU}
+    {
+        _K.MSG_OF,
+        _K.PLACE,
+        _K.SYNC_OF,
+        _K.AUTO,
+        _K.EASE,
+        _K.RUN_OF,
+        _K.REPO_OF,
+        _K.OFFICIAL,
+        _K.FOR_YOU,
+        _K.RUN_WHO,
+        _K.MSG_SAID,
+    }
 )
 
 
