@@ -318,10 +318,10 @@ def test_a_long_conversation_takes_no_square_time() -> None:
         packet["delivery"]["idempotency_key"] = f"idem-{number}"
         packet["conversation"] |= {"sequence": number - 2, "parent_message_id": f"msg-{number - 1}"}
         chain.append((f"{number}.json", orjson.dumps(sealed(packet))))
-    started = time.perf_counter()
+    started = time.process_time()
     verdict = validate_chain(chain)
     assert (verdict.result, verdict.state) == ("pass", "working")
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @given(st.lists(st.binary(max_size=40), max_size=4))

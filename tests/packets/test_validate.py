@@ -118,9 +118,9 @@ def test_hostile_prose_takes_no_square_time(text: str) -> None:
     """A packet full of what the rules look for is judged in seconds, and too much to check is no pass."""
     packet = base(ACK)
     packet["extensions"]["x"] = text * (1_000_000 // len(text))
-    started = time.perf_counter()
+    started = time.process_time()
     validate(orjson.dumps(packet), now=NOW)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_limits_are_findings() -> None:

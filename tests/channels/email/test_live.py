@@ -93,17 +93,17 @@ def test_html_as_it_is_shown(html: str, expected: str) -> None:
 @pytest.mark.parametrize("piece", ["<!--", "<a ", "<a b='", "<", "</", "<!", "&#", "<div></p>", "<script>", "<div>"])
 def test_html_takes_linear_time(piece: str) -> None:
     """Pieces that make other readers slow."""
-    started = time.perf_counter()
+    started = time.process_time()
     plain((piece * 131_072)[:131_072])
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 @pytest.mark.parametrize("piece", ["On \n", "From: a\n", ">\n", "--\n", "_", "On 1 ", "wrote:", "Sent from my a "])
 def test_live_text_takes_linear_time(piece: str) -> None:
     """The same for the text."""
-    started = time.perf_counter()
+    started = time.process_time()
     live_text((piece * 131_072)[:131_072])
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 @settings(max_examples=200, deadline=None)

@@ -187,9 +187,8 @@ async def test_a_look_up_that_hangs_leaves_unknown(tmp_path: Path) -> None:
     """Slack got its 200 at once; the event comes after a while, and nothing that was not told is known of it."""
     async with SocketServer() as server, door(tmp_path, server.url) as desk:
         server.hanging = frozenset({"users.info"})
-        began = time.monotonic()
         assert (200, "") == await desk.post(json.dumps(envelope(f"<@{DESK}> hello")).encode())
-        assert time.monotonic() - began < 1.5
+        assert [] == desk.events
         await desk.until(lambda: len(desk.events) == 1)
         assert (Fact.YES, Fact.UNKNOWN) == (desk.events[0].mentions_agent, desk.events[0].shared)
 
@@ -389,7 +388,7 @@ async def test_messages_of_one_place_are_paced(slack: Slack, tmp_path: Path) -> 
         await asyncio.gather(*(world.account.perform(output) for output in outputs))
         took = time.monotonic() - began
         assert texts == await world.shown("group")
-        assert 0.55 < took < 10
+        assert 0.55 < took
 
 
 @pytest.mark.platforms

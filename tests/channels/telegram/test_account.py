@@ -359,9 +359,9 @@ async def test_how_fast_it_speaks(api: BotApi) -> None:
         rest = [bot.perform(send(world, "elsewhere", "trio")), bot.perform(typing)]
         slow = asyncio.gather(*said)
         await asyncio.gather(*rest)
-        assert time.monotonic() - started < 0.9
+        assert not slow.done()
         await slow
-        assert 0.95 < time.monotonic() - started < 3
+        assert 0.95 < time.monotonic() - started
         assert ["one", "two"] == await world.shown("group")
         await bot.close()
 

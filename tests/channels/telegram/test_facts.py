@@ -369,7 +369,7 @@ def test_entities_only_cut(text: str, entities: list[dict[str, Any]]) -> None:
 def test_long_texts_are_fast(text: str) -> None:
     """A text of many characters and a thousand entities is read in linear time."""
     marks = [entity("mention", 10 * number, 9) for number in range(1_000)]
-    started = time.perf_counter()
+    started = time.process_time()
     read(said(text, *marks))
 
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
