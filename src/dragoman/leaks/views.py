@@ -39,9 +39,12 @@ _WRITTEN: Final = re.compile(
     r"|(?P<tag></?[A-Za-z!][^<>]{0,256}(?:>|\Z)|\[/?(?:b|i|u|s|em|strong|color|size|font|url|code|quote)(?:=[^\]\s]{1,64})?\]"
     r"|\\[a-z]{2,12}\{)"
 )
-_TOKENS_ONLY: Final = bytes(
-    code if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/_-") else 0x20 for code in range(256)
+_MARKED: Final = bytes(
+    ord("x") if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/_-") else ord(" ")
+    for code in range(256)
 )
+"""An `x` for each byte that encodings are written in, a space for any other."""
+_RUN: Final = b"x" * TOKEN_LEAST
 _HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){8,}")
 _BASE32: Final = re.compile("[A-Z2-7]{16,}")
 _URLSAFE: Final = bytes.maketrans(b"-_", b"+/")
@@ -98,13 +101,12 @@ def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
 
 def _tokens(cased: str) -> Iterator[tuple[str, int]]:
     """Every run of at least `TOKEN_LEAST` characters that encodings are written in, and where it begins."""
-    words = cased.encode("ascii", "replace").translate(_TOKENS_ONLY)
-    end = 0
-    for word in words.split():
-        if len(word) >= TOKEN_LEAST:
-            start = words.index(word, end)
-            end = start + len(word)
-            yield cased[start:end], start
+    marks = cased.encode("ascii", "replace").translate(_MARKED) + b" "
+    start = marks.find(_RUN)
+    while start >= 0:
+        end = marks.index(b" ", start)
+        yield cased[start:end], start
+        start = marks.find(_RUN, end)
 
 
 def alike_views(cased: str) -> Iterator[str]:
