@@ -43,6 +43,7 @@ _ASKS: Final = re.compile(
     r"^(?:is|are)\s+there\b|是否|是不是|会不会|能不能|可不可以|有没有|[吗么呢]?\s*[?？]\s*$", re.IGNORECASE
 )
 _HAS, _HAS_ZH = "available", "支持"
+_BY_UAIX: Final = re.compile(r"\bby\s+uaix\b", re.IGNORECASE)
 _TURNED: Final = {"是否": "", "是不是": "是", "会不会": "会", "能不能": "能", "可不可以": "可以", "有没有": "有"}
 
 
@@ -50,16 +51,17 @@ def answered(question: str, answer: str) -> str | None:
     """What a question and the sentence after it say together; None if the answer is no yes."""
     question, answer = _TAG.sub("", question[-_LONGEST:]).strip(), _TAG.sub("", answer[:_LONGEST]).strip()
     if _UAIX_DOES.match(answer) and _WHO.search(question):
-        return _said(_WHO.sub(" UAIX ", question, count=1)).strip()
+        return _said(_WHO.sub(" UAIX ", question, count=1), "").strip()
     yes = _YES.match(answer)
-    if yes and (_NAMED.search(question) or _REST.match(answer, 0) or _REST.match(answer[yes.end() :])):
-        return _said(question)
+    if yes and (_NAMED.search(question + answer) or _REST.match(answer[yes.end() :])):
+        return _said(question, answer)
     return None
 
 
-def _said(question: str) -> str:
+def _said(question: str, answer: str) -> str:
     said = _ASKS.sub(lambda found: _TURNED.get(found[0], ""), question).strip()
-    return f"{said} {_HAS if said.isascii() else _HAS_ZH}"
+    by = " by UAIX" if _BY_UAIX.search(answer) else ""
+    return f"{said}{by} {_HAS if said.isascii() else _HAS_ZH}"
 
 
 _PAIR: Final = re.compile(
@@ -68,7 +70,7 @@ _PAIR: Final = re.compile(
     |已?开通|包含)
     |(?P<how>hosted|managed|cloud|server[- ]side|online|automatic|auto|official|first[- ]party
     |托管|云端|在线|自动|官方))
-    [`"'*]*\s*(?:[(（,，;；.。]?\s*(?:uaix|by\ uaix|由?\ ?UAIX[^\s]{0,6}|included|包含)?\s*[)）]?)[.。]?\s*$""",
+    [`"'*]*\s*(?:[(（,，;；.。]?\s*(?:(?P<uaix>(?:by\ |由\ ?)?UAIX[^\s]{0,6}?)|included|包含)?\s*[)）]?)[.。]?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
 _ONLY: Final = re.compile(
@@ -82,10 +84,10 @@ _ONLY: Final = re.compile(
 _WANTING: Final = re.compile(
     r"""^(?P<who>(?:the\ |all\ |any\ |an\ |a\ |our\ |your\ )?(?:agent|worker|people|user|team|task|job|process
     |party|side|peer|runtime|author|customer|those|shop|compan)\w{0,5})\s+
-    (?:without\s+(?P<thing>(?:an?\s|any\s|their\s+own\s)?[\w-]{2,20}(?:\s[\w-]{2,20}){0,2}?)
+    (?:(?:without|with\s+no)\s+(?P<thing>(?:an?\s|any\s|their\s+own\s)?[\w-]{2,20}(?:\s[\w-]{2,20}){0,2}?)
       |(?:that|who|which)\s+(?:do\ not|does\ not|don't|doesn't|cannot|can't|can\ not|have\ no|has\ no|lack|lacks
       |are\ not|is\ not|never|will\ not|won't)\s+[^,;.]{1,60}?)
-    (?=\s+(?:gets?|receives?|may|can|are|is|will|has|have|finds?|uses?|borrows?|owns?)\s)
+    (?=\s+(?:gets?|receives?|may|can|are|is|will|has|have|finds?|uses?|borrows?|lets?)\s)
     |^(?P<zh>[^，。；UAIX本]{0,12}(?:没有|没|不会|不能|无法|起不来|不)(?P<of>[^，。；的]{0,14})
     的(?:智能体|代理|进程|人|团队|用户|任务|作业|一方))(?=[^。；]{0,30}UAIX)""",
     re.IGNORECASE | re.VERBOSE,
@@ -98,6 +100,8 @@ def plainly(sentence: str) -> str:
         return sentence
     pair = _PAIR.match(sentence)
     if pair:
+        if pair["uaix"]:
+            return f"UAIX offers {pair['how'] or ''} {pair[1].replace('_', ' ').strip()}"
         key = pair[1].replace("_", " ").strip()
         return f"{pair['how']} {key} available" if pair["how"] else f"{key} {_HAS if key.isascii() else _HAS_ZH}"
     only = _ONLY.match(sentence)

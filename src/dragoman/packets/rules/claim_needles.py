@@ -28,7 +28,8 @@ _WRITTEN: Final = (
     "平台|收发|推送|出现"
     "| plan|计划|letter|拉取|回复|答复|启动|拉起|重启|读入|唤醒|叫醒|everywhere|一样|可见|流到|那里|launch|spawn"
     "|restart|uaix does|sees to it| flow| show up| shows up|turns up|transcript|your words|you write|you say|your note"
-    "|uaix side|with uaix|uaix 来|传开|跟上|传到|替你留|说了算"
+    "|uaix side|with uaix|uaix 来|传开|跟上|传到|替你留"
+    "|捎|说的话|the same facts|never differ|never diverge|never drift|相差|出入|走样|dialogue|说了算"
 )
 NEEDLES: Final = tuple(_WRITTEN.split("|"))
 """One of these is part of every claim, in lower case; a packet without them is done in one pass."""
