@@ -94,7 +94,19 @@ def test_any_text_has_an_answer(pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["not hosted messaging, ", "UAIX does not sync ", '"a ', "本包不提供自动同步，", "the agent runs "]
+    "piece",
+    [
+        "not hosted messaging, ",
+        "UAIX does not sync ",
+        '"a ',
+        "本包不提供自动同步，",
+        "the agent runs ",
+        "Does it sync? Yes. ",
+        "agents without a ",
+        "没有信箱的",
+        "no other format has ",
+        "sync: on\n",
+    ],
 )
 def test_a_long_text_is_read_in_one_pass(piece: str) -> None:
     """Eight times the text takes about eight times as long, not sixty-four times."""

@@ -69,7 +69,7 @@ _PAIR: Final = re.compile(
     (?:(?P<yes>true|yes|on|enabled|supported|included|available|provided|active|✓|✔|是|有|支持|已?开启|已?启用|提供
     |已?开通|包含)
     |(?P<how>hosted|managed|cloud|server[- ]side|online|automatic|auto|official|first[- ]party
-    |托管|云端|在线|自动|官方))
+    |托管|云端|在线|自动|官方)|(?P<own>UAIX))
     [`"'*]*\s*(?:[(（,，;；.。]?\s*(?:(?P<uaix>(?:by\ |由\ ?)?UAIX[^\s]{0,6}?)|included|包含)?\s*[)）]?)[.。]?\s*$""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -100,8 +100,9 @@ def plainly(sentence: str) -> str:
         return sentence
     pair = _PAIR.match(sentence)
     if pair:
-        if pair["uaix"]:
-            return f"UAIX offers {pair['how'] or ''} {pair[1].replace('_', ' ').strip()}"
+        if pair["uaix"] or pair["own"]:
+            key = pair[1].replace("_", " ").strip()
+            return f"UAIX: {pair['how'] or ''} {key} {_HAS if key.isascii() else _HAS_ZH}"
         key = pair[1].replace("_", " ").strip()
         return f"{pair['how']} {key} available" if pair["how"] else f"{key} {_HAS if key.isascii() else _HAS_ZH}"
     only = _ONLY.match(sentence)

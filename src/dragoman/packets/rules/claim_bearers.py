@@ -45,7 +45,9 @@ def bearer_of(clause: Clause, at: int, scene: Scene, row: Capability) -> Kinds:
         return marks[at].kinds & OURS
     agent = _agent_after(marks, at, row)
     if agent:
-        return scene.subject if agent == {_K.IT} and scene.subject else agent
+        if agent != {_K.IT}:
+            return agent
+        return scene.subject or (frozenset({_K.OTHER}) if _K.OTHER in clause.kinds else agent)
     subject = _subject_before(clause, at, row)
     if subject == {_K.IT} and _K.OTHER in scene.subject and scene.nearest & OURS:
         return scene.nearest & OURS
@@ -67,6 +69,8 @@ def _subject_before(clause: Clause, at: int, row: Capability) -> Kinds:
     marks = clause.marks
     given = False
     subject: Kinds = frozenset()
+    if at == 0 and row.pivot is _K.MSG_DO and marks[0].word in _bare():
+        return frozenset({_K.YOU})
     for number in range(at - 1, -1, -1):
         kinds = marks[number].kinds
         if kinds & OURS:
@@ -81,7 +85,7 @@ def _subject_before(clause: Clause, at: int, row: Capability) -> Kinds:
         if _K.OTHER in kinds and stands(marks, number) and (not row.noun or given or OURS.isdisjoint(clause.kinds)):
             subject = kinds & BEARERS
             break
-        if _K.YOU in kinds and not row.noun:
+        if _K.YOU in kinds and not row.noun and not subject:
             subject = frozenset({_K.YOU})
             break
         given = given or _K.GIVE in kinds
@@ -90,7 +94,7 @@ def _subject_before(clause: Clause, at: int, row: Capability) -> Kinds:
 
 def acting(sentence: str, clause: Clause, at: int) -> Kinds:
     """UAIX, if it does something with what stands at this place: as the subject of a verb, or with "by"."""
-    if _K.TELL in clause.kinds:
+    if clause.kinds & {_K.TELL, _K.DEFINED}:
         return frozenset()
     marks = clause.marks
     for number, mark in enumerate(marks):
@@ -182,6 +186,8 @@ def is_ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: i
         return not bearer.isdisjoint(row.ours) and not (row.pivot is _K.RUN_DO and bearer == {_K.IT})
     if bearer:
         return not bearer.isdisjoint(OURS)
+    if row.pivot is _K.SYNC_FLOW and _K.OTHER in clause.kinds:
+        return False
     if _K.GIVE not in clause.kinds and _K.AUTO not in clause.kinds:
         return False
     mark = clause.marks[at]

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     NOT = "not"
     LACK = "lack"
     NO_ONE = "no_one"
+    DEFINED = "defined"
     WRONG = "wrong"
     BACK = "back"
     EASE = "ease"

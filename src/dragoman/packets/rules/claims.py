@@ -111,6 +111,8 @@ def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: Scene, 
     near = clause.kinds | scene.objects
     denials = 0
     for row in CAPABILITIES:
+        if row.pivot is _K.RUN_MAY and _K.DEFINED in clause.kinds:
+            continue
         if row.pivot not in clause.kinds or any(near.isdisjoint(beside) for beside in row.beside):
             continue
         for at, mark in enumerate(clause.marks):
