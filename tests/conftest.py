@@ -11,7 +11,6 @@ from hypothesis import settings
 from tests.synapse import synapse as synapse  # fixtures
 from tests.synapse import synapse_server as synapse_server
 
-
 settings.register_profile("house", deadline=None)  # how long an example takes says nothing on a shared machine
 settings.load_profile("house")
 
