@@ -18,7 +18,7 @@ _TAG: Final = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:q(?:uestion)?|a(?:nswer)?|faq|问题?|答案?|回答)\s*[:：.]\s*", re.IGNORECASE
 )
 _YES: Final = re.compile(
-    r"""^(?:oh\s+|亲[，,]\s*)?(?:(?:yes|yep|yeah|sure|certainly|absolutely|of\ course|indeed|correct|right
+    r"""^(?:oh\s+|亲[，,]\s*)?(?:(?:yes|yep|yeah|sure|certainly|absolutely|we\ do|of\ course|indeed|correct|right
     |it\ (?:does|can|will|is)|
     (?:uaix|the\ packet)\ (?:does|can|will|has|is))\b(?!\s*(?:not\b|no\b|,?\s*(?:but|if)\b)|n't)|
     (?:是的?|会的?|能的?|可以的?|有的?|对的?|支持的?|当然[^，。,]{0,4}|没错)
@@ -74,11 +74,13 @@ _PAIR: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ONLY: Final = re.compile(
-    r"""^\W{0,3}(?:(?:no\ (?:other|rival|competing)\ [\w\ -]{1,40}?|nobody\ else|no\ one\ else
-    |none\ of\ the\ others)\s(?:has|have|offers?|does|can|will)\s
-    (?P<en>[^.;,:]{2,120})[.;,:—-]\s*(?:but\s+|only\s+)?(?:uaix|this\ packet)\s+(?:does|has|can|will)\b
-    |(?:别的|其他|其它|别家)[^，。；没不]{0,12}(?:都|也)?(?:没有?|不能|不会)(?P<zh>[^，。；]{2,60})
-    [，；]\s*(?:但|只有|唯有|而)?(?:UAIX|本包|数据包)\s*(?:就|却|倒是|则)?(?:有|能|会|可以))""",
+    r"""^\W{0,3}(?:(?:(?:no\ (?:other|rival|competing)\ [\w\ -]{1,40}?|nobody\ else|no\ one\ else|none\ of\ the\ others)
+      \s(?P<verb>has|have|offers?|does|can|will)
+    |(?:rivals|others|competitors|other\ [\w\ -]{1,30}?)\ (?:do\ not|don't|cannot|can't))\s
+    (?P<en>[^.;,:]{2,120})[.;,:—-]\s*(?:but\s+|only\s+)?(?:uaix|this\ packet)
+      \s+(?:does|has|can|will)\b(?!\s+(?:not|no)\b)
+    |(?:别的|其他|其它|别家)[^，。；没不]{0,12}(?:都|也)?(?:没有?|不能|不会|不)(?P<zh>[^，。；]{2,60})
+    [，；]\s*(?:但|只有|唯有|而)?(?:UAIX|本包|数据包)\s*(?:就|却|倒是|则)?(?:有|能|会|可以|托管|做))""",
     re.IGNORECASE | re.VERBOSE,
 )
 _WANTING: Final = re.compile(
@@ -107,7 +109,7 @@ def plainly(sentence: str) -> str:
         return f"{pair['how']} {key} available" if pair["how"] else f"{key} {_HAS if key.isascii() else _HAS_ZH}"
     only = _ONLY.match(sentence)
     if only:
-        return f"UAIX has {only['en']}" if only["en"] else f"UAIX 有{only['zh']}"
+        return f"UAIX {only['verb'] or 'can'} {only['en']}" if only["en"] else f"UAIX 有{only['zh']}"
     wanting = _WANTING.match(sentence)
     if wanting is None:
         return sentence

@@ -29,7 +29,8 @@ _WRITTEN: Final = (
     "| plan|计划|letter|拉取|回复|答复|启动|拉起|重启|读入|唤醒|叫醒|everywhere|一样|可见|流到|那里|launch|spawn"
     "|restart|uaix does|sees to it| flow| show up| shows up|turns up|transcript|your words|you write|you say|your note"
     "|uaix side|with uaix|uaix 来|传开|跟上|传到|替你留"
-    "|_sync|_repo|e-mail| delivers|remark|uaix's machines|uaix 的机器|uaix的机器|自己的机器|收着|留着|未读"
+    "|both sides see|together|一起"
+    "|_sync|_repo|repo_|sync_|e-mail| delivers|remark|uaix's machines|uaix 的机器|uaix的机器|自己的机器|收着|留着|未读"
     "|捎|说的话|the same facts|never differ|never diverge|never drift|相差|出入|走样|dialogue|说了算"
 )
 NEEDLES: Final = tuple(_WRITTEN.split("|"))

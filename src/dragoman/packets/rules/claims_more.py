@@ -28,6 +28,7 @@ _SAME: Final = words("identical,in agreement,alike,equal")
 _PARTED: Final = words(
     "never differ,never diverge,never drift,never drift apart,never out of step,never get out of step,never disagree"
 )
+_TOGETHER: Final = words("change together,changes together,update together,move together")
 
 ENGLISH: Final[Table] = {
     Kind.EASE: words(
@@ -65,12 +66,14 @@ ENGLISH: Final[Table] = {
         """with every keystroke,with every edit,with each edit,as you type,a moment later
         moments later,right away,without anyone,without anybody"""
     )
-    + _PARTED,
+    + _PARTED
+    + _TOGETHER,
     Kind.SYNC_SAME: _each(words("stay,stays,remain,remains"), _SAME)
     + _each(words("read,reads,look,looks,has,have"), words("the same,the same text,the same content,the same state"))
     + words("the same facts,the same notes,the same words,the same version,agree,match,identical,the same text,alike"),
     Kind.SYNC_MAY: _each(words("stay,stays,remain,remains"), _SAME),
-    Kind.SYNC_EVER: _each(words("stay,stays,remain,remains"), _SAME) + _PARTED,
+    Kind.TELL: words("means that,shows that"),
+    Kind.SYNC_EVER: _TOGETHER + _each(words("stay,stays,remain,remains"), _SAME) + _PARTED,
     Kind.SYNC_MANY: nouns("other copy,linked copy")
     + words(
         """both,two,copies,replicas,memories,lanes,folders,every copy,each copy,every other machine
@@ -85,8 +88,9 @@ ENGLISH: Final[Table] = {
         "flow,flows,flowing,travel,travels,spread,spreads,spreading,ripple,ripples,follow,follows,appear,appears"
     )
     + words("propagate,propagates,carry over,carries over,trickle,reach all,reaches all,reach every,reaches every")
-    + words("show up,shows up,turn up,turns up,is seen,are seen,pop up,pops up"),
-    Kind.SYNC_OF: nouns("plan file,linked file,other copy,linked copy,lane,memory,update,text,machine"),
+    + words("see it,sees it,show up,shows up,turn up,turns up,is seen,are seen,pop up,pops up"),
+    Kind.SYNC_OF: nouns("plan file,linked file,other copy,linked copy,lane,memory,update,machine")
+    + words("both sides"),
     Kind.RUN_MAY: verbs("route,assign,allot+,pick,select,choose,allocate,distribute,prioritise,prioritize,rank")
     + words(
         """tells,tries,says which,says who,hands each,calls,deals out,hands back,gives,sends,chose,chosen
@@ -94,7 +98,9 @@ ENGLISH: Final[Table] = {
         brings back"""
     ),
     Kind.RUN_WHO: words("when to run,what to run,when to start,what to do next,whose turn it is,turns"),
-    Kind.RUN_DO: verbs("rouse,summon,nudge,revive,rerun") + words("releases the next"),
+    Kind.RUN_DO: verbs("rouse,summon,nudge,revive,rerun")
+    + words("woken,woken up,woke,woke up,awakened,begun,brought up")
+    + words("releases the next"),
     Kind.RUN_SURE: words("back on its feet,back on their feet,back to life"),
     Kind.RUN_OF: nouns("reviewer,tester,next agent") + words("the next one,the next agent,the next in line"),
     Kind.REPO_FIX: words("the commit,a commit,each commit,every commit,the fix,its fix,the patch,the pull request"),
@@ -103,6 +109,10 @@ ENGLISH: Final[Table] = {
     Kind.CERT_STATE: words("certified,accredited,officially approved,uaix has approved,approved by uaix,uaix approved"),
     Kind.CERT_WHO: nouns("sender,agent,receiver,party,side,author,runtime,issuer,signer,implementation"),
 }
+_EVER: Final = _w(
+    """一起变 一起更新 不会有出入 从不走样 不会走样 不会不一致 相差不会超过 始终一样 永远一样 一模一样 保持一样
+    处处可见"""
+)
 
 CHINESE: Final[Table] = {
     Kind.EASE: _w("没有延迟 没有时延 从不休息 从不打烊 不会丢 不会丢失 不会漏"),
@@ -136,16 +146,12 @@ CHINESE: Final[Table] = {
         for number in _w("一 两 三 五 十 几 数 半 1 2 3 5 10")
         for span in _w("秒内 秒后 分钟内 秒钟内 秒之内")
     ]
-    + _w(
-        """每敲一个字 每改一处 不会有出入 从不走样 不会走样 不会不一致 相差不会超过 始终一样 永远一样 一模一样
-        保持一样 处处可见"""
-    ),
+    + _EVER
+    + _w("每敲一个字 每改一处"),
     Kind.SYNC_SAME: _w("始终一样 永远一样 一模一样 保持一样 一样 相同 一致 内容相同"),
     Kind.MSG_BRING: _w("捎过去 带过去 送过去 送到对面 带到对面 传到对面 带给 捎给 送给 捎到 替你留着 转给对方"),
     Kind.SYNC_MANY: _w("两份记忆 两份 两边 两个文件夹 副本 各端 各处 双方 所有副本 每个副本 更正 改动 计划文件"),
-    Kind.SYNC_EVER: _w(
-        "不会有出入 从不走样 不会走样 不会不一致 相差不会超过 始终一样 永远一样 一模一样 保持一样 处处可见"
-    ),
+    Kind.SYNC_EVER: _EVER,
     Kind.SYNC_SURE: _w("会让 让 使得 保证 确保 使 负责让"),
     Kind.SYNC_FLOW: _w("流到 传到 传给 跟上 可见 处处可见 传遍 流向 扩散到 跟着改 跟着更新 跟着变 看得到 传开"),
     Kind.SYNC_OF: _w("两个文件夹 文件夹 记忆 两份记忆 计划文件 关联记录 别的副本 其他副本 更正 各处"),
