@@ -53,7 +53,6 @@ _WANTED: Final = (
     (re.compile("(?:送审|考证|办证|找人?认证)"), CERTIFIES),
     (re.compile("导入|导数据|搬数据"), IMPORTS),
 )
-_DOING: Final = re.compile(rf"{OURS_ZH}[^，。；？不没未无]{{0,6}}?(?:推|提交|合并?|同步|叫|导入?)[得了太]", re.I)
 _ASKED: Final = re.compile("[吗么]|是否|是不是|有没有|会不会|谁|怎么|问|以为|如果|要是|假如")
 
 
@@ -69,8 +68,6 @@ def granted(question: str) -> str | None:
         return _needless(needless["said"], needless["what"])
     request = _REQUEST.match(question)
     if request and _ASKED.search(request["said"]) is None:
-        if _DOING.search(request["said"]):
-            return next((plain for wanted, plain in _WANTED if wanted.search(request["how"])), turned(request["said"]))
         return turned(request["said"])
     return None
 
