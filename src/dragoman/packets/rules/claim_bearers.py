@@ -106,21 +106,15 @@ def acting(sentence: str, clause: Clause, at: int) -> Kinds:
             continue
         if _link(marks, number) in ("by", "由", "被"):
             return UAIX
-        if _link(marks, number) in _LEFT_TO and number > at and _DOES.match(sentence, mark.end, clause.end):
-            return UAIX
         if number < at and _ACT.match(sentence, mark.end, marks[at].start):
             return UAIX
     return frozenset()
 
 
-_LEFT_TO: Final = frozenset(words("靠,归,让,是,凭"))
-_DOES: Final = re.compile(
-    r"\s*(?!的|格式|字段|规范|数据|版本|记录|里|中|规定|定义|社区|用户|描述|说明|标准|协议|写法|消息|包)(?:[来在给自直一][\u3400-\u9fff]?)?[\u3400-\u9fff]"
-)
 _ACT: Final = re.compile(
     r"""\s+(?:(?:\w+ly|also|now|then|even|already|always|automatically|itself|just|simply|actually|only)\s+)?
       (?:(?:can|will|may|shall|could|has|have)\s|(?!is\b|was\b|has\b|does\b|'s|\w{1,12}(?:fields|schemas|profiles))[a-z]{2,14}s\s)
-    |\s*(?!\s|(?:只能?|仅能?|只会|都|也)?(?:记(?!得|着)|注明|描述|列出|标明|载明|引用|表达)|的|是|数据|版本|字段|记录|格式|规范|模型|里|中)[\u3400-\u9fff]""",
+    |\s*(?!\s|的|是|数据|版本|字段|记录|格式|规范|模型|里|中)[\u3400-\u9fff]""",
     re.VERBOSE,
 )
 _MODAL: Final = frozenset(words("can,will,shall,may,must,able to,let,to,does,do,it'll,also,only,not only,not just"))
