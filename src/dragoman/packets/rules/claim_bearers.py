@@ -23,11 +23,7 @@ from dragoman.packets.rules.claims_more import ENGLISH as MORE
 
 _K: Final = Kind
 BEARERS: Final = OURS | {_K.OTHER}
-_BY_ANOTHER: Final = re.compile(
-    r"\bby\s+(?!(?:default|itself|the\s+packet|uaix|us)\b)|由(?!此|\s*UAIX|本|数据包|交接包|我们|我方|我司|它|后台|云"
-    r"|系统|平台|官方|服务器|自动|于)",
-    re.IGNORECASE,
-)
+_BY_ANOTHER: Final = re.compile(r"\bby\s+(?!(?:default|itself|the\s+packet|uaix|us)\b)|由(?!此|UAIX|本)", re.IGNORECASE)
 _UNKNOWN: Final = re.compile(r"[^\W\d_]")
 
 
@@ -188,8 +184,6 @@ _NOUN_LINKS: Final = _LINKS | {"with"}
 
 
 def is_ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: int) -> bool:
-    if clause.chinese and OURS.isdisjoint(clause.kinds) and _BY_ANOTHER.search(sentence, clause.start, clause.end):
-        return False
     if row.ours:
         return not bearer.isdisjoint(row.ours) and not (row.pivot is _K.RUN_DO and bearer == {_K.IT})
     if bearer:

@@ -49,8 +49,7 @@ _JOB: Final = (
     r"|差事|苦差|破事)"
 )
 _DONE: Final = (
-    r"(?:办(?!法)|包圆|包办|包揽|全包|包[了干下]|包(?=$|[，。！])|干(?!预|涉)|管(?!理员|道)|负责(?!人)|代劳|搞定"
-    r"|一条龙"
+    r"(?:包圆|包办|包揽|全包|包[了干下]|包(?=$|[，。！])|干(?!预|涉)|管(?!理员|道)|负责(?!人)|代劳|搞定|一条龙"
     r"|一手|一样"
     r"|承担|承包|揽|料理|打理|做(?!法)|来|兜底|完成|处理|操办|出马|全权|一肩挑|拿下|顶上)(?!不)"
 )
@@ -121,12 +120,6 @@ _TURNS: Final = tuple(
         (rf"{_HERE}(?:每次|一)?(?:保存|提交|编辑|修改|改动|写入|存盘){_FREE}{{0,4}}?(?:触发|引发|带来"
          rf"|引起){_FREE}{{0,14}}?自动同步",
          "提供自动同步"),
-        (rf"(?:消息|信|邮件|留言|回复){_FREE}{{0,4}}?[在于]\s*{_UAIX}{_FREE}{{0,4}}?(?:等|候|收取|领取|查收"
-         rf"|存)", MESSAGING),
-        (rf"{OURS_ZH}{_FREE}{{0,3}}?(?:保证|确保|让){_FREE}{{0,14}}?最新(?:状态|版|内容|数据|进度|记忆)", SYNC),
-        *((rf"(?:{thing}){_YES}{{0,4}}?{_JOB}[，,]?{_PACKET}{_YES}{{0,4}}?(?:办(?!法)|做(?!法)|干|搞定|完成|代劳"
-         rf"|包了|处理)", plain)
-          for plain, thing in _PLACES),
         (rf"{_UAIX}{_YES}{{0,3}}?[出做发](?:品|布)?的?(?:正版|官方版|原厂版|官方货)", ADAPTERS),
         (r"(?:^|(?<=[，,：]))\s*包(?=[会能自可替就也])", "本包"),
         *(
@@ -235,13 +228,6 @@ _TURNS: Final = tuple(
          "(?:处理|完成|做|搞定|跑|解析|进行|弄)", IMPORTS),
     )
 )  # fmt: skip
-_IDLE: Final = re.compile(
-    "不间断|不停歇?|不打烊|不[眠休]不[眠休]|不分昼夜|不舍昼夜|不知不觉|不声不响|不动声色|不折不扣|不厌其烦|不遗余力"
-    "|不费[吹灰之力劲事]{1,4}|无时无刻|无一例外|无一遗漏|无一丢失|无微不至|一[条个封份][都也]?不[漏落丢少差]"
-    "|毫不费力|无需人工|无须人工"
-    "|无人值守|无缝|无感|不用人管|不用你管|不求人|如假包换|没日没夜"
-)
-"""Negations that deny nothing."""
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _NAMED: Final = re.compile(r"UAIX|包|它|记录|一[台边处端方]|改|写|变|编辑|更新|敲|导入|保存", re.IGNORECASE)
 
@@ -250,7 +236,6 @@ def turned(sentence: str) -> str:
     """The sentence with its turns of phrase put plainly."""
     if len(sentence) > LONGEST or _HAN.search(sentence) is None or _NAMED.search(sentence) is None:
         return sentence
-    bare = said = _IDLE.sub("", sentence)
     for pattern, plain in _TURNS:
-        said = pattern.sub(plain, said, count=1)
-    return sentence if said == bare else said
+        sentence = pattern.sub(plain, sentence, count=1)
+    return sentence
