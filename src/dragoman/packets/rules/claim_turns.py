@@ -70,7 +70,7 @@ _IMAGES: Final = {
 }
 _OFFLINE: Final = "(?:不在|离线|[没未]上线|关机|休眠|掉线|下线|断网|睡着?了|睡觉|下班|没开机|没人在)"
 _KEPT: Final = "(?:代收|代存|代管|暂存|存着|收着|留着|攒着|兜着|保管|先存|先收|寄存|记着|等着送|接着)"
-_CHANGED: Final = "(?:修改|改|写|动|编辑|更新|敲|变|修订)"
+_CHANGED: Final = "(?:改|写|动|编辑|更新|敲|变|修订)"
 _THERE: Final = (
     "(?:另一?[台边份端头方]|另外[两三几]?[台边份端个]|其余|其他|其它|别处|对面|那边|那头|所有|各[端处方地]|处处|到处"
     "|哪儿?都|全都|(?:我|你|他|对方)这?那?[边里儿头]|大家的?副本|副本|电脑上|手机上|人人|双方|两边|全网|全员|余下)"
@@ -94,33 +94,10 @@ _SAID_NOT: Final = r"(?!\s*(?:社区|用户|爱好者|读者|网友|格式|字�
 _PLUGS: Final = "(?:适配器|连接器|插件|扩展|桥接器?|集成|组件|接入件|转接器)"
 _ITS: Final = r"(?P<who>UAIX|它|本包|数据包|交接包)"
 
-_TOOLS: Final = {
-    MESSAGING: "消息中间件|消息队列|MQ|Kafka|邮件服务|邮件服务器|消息服务器?|聊天服务器|IM",
-    SYNC: "网盘|同步盘|Syncthing|rsync|同步工具|同步脚本",
-    RUNS: "调度器|Airflow|cron|定时任务|编排器|编排工具|工作流引擎",
-    WRITES: "合并机器人|提交机器人|Dependabot",
-    IMPORTS: "导入工具|ETL|迁移工具|导入脚本|迁移脚本",
-}
-"""What nobody needs any more, by what UAIX is then said to do."""
-
 _PLACES: Final = _THINGS.items()
 _TURNS: Final = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
-        *((rf"除了?(?:{thing}){_YES}{{0,6}}?(?:以外|之外|外)?[，,]\s*UAIX{_YES}{{0,3}}?(?:什么|啥|别的|其他的?"
-         rf"|其余的?)"
-           "(?:都|也|一概|一律)?[不没]", plain) for plain, thing in _PLACES),
-        *((rf"(?:{tool}){_FREE}{{0,8}}?(?:撤|拆|关|退|停|卸|淘汰|换掉|省|扔|丢){_SOFT}{{0,12}}?{_UAIX}{_YES}{{0,6}}?"
-           "(?:顶|代替|接手|接管|替|补位|够|就行|全包|包了|接班)", plain) for plain, tool in _TOOLS.items()),
-        *((rf"{_UAIX}{_YES}{{0,4}}?(?:取代|替代|代替|顶替|接替|替换掉?)了?{_FREE}{{0,6}}?(?:{tool})", plain)
-          for plain, tool in _TOOLS.items()),
-        (rf"(?:走|经由?|通过|过)\s*{_UAIX}{_FREE}{{0,4}}?(?:中转|转发|转交|中继|递送|投递|收发|传递)", MESSAGING),
-        (rf"(?:消息|信|邮件|对话|聊天|留言){_FREE}{{0,8}}?(?:暂?存放?|保存|寄存|留存|缓存|存档|归档|搁|放"
-         rf"|挂)[于在到]\s*{_UAIX}", MESSAGING),
-        (rf"{_HERE}(?:每次|一)?(?:保存|提交|编辑|修改|改动|写入|存盘){_FREE}{{0,4}}?(?:触发|引发|带来"
-         rf"|引起){_FREE}{{0,14}}?自动同步",
-         "提供自动同步"),
-        (rf"{_UAIX}{_YES}{{0,3}}?[出做发](?:品|布)?的?(?:正版|官方版|原厂版|官方货)", ADAPTERS),
         (r"(?:^|(?<=[，,：]))\s*包(?=[会能自可替就也])", "本包"),
         *(
             (rf"(?:{thing}){_YES}{{0,8}}?{_JOB}[，,：:嘛啊呀]{{0,2}}{_YES}{{0,4}}?{_UAIX}{_YES}{{0,6}}?{_DONE}", plain)
@@ -229,7 +206,7 @@ _TURNS: Final = tuple(
     )
 )  # fmt: skip
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_NAMED: Final = re.compile(r"UAIX|包|它|记录|一[台边处端方]|改|写|变|编辑|更新|敲|导入|保存", re.IGNORECASE)
+_NAMED: Final = re.compile(r"UAIX|本包|数据包|交接包|改|写|变|编辑|更新|敲|导入", re.IGNORECASE)
 
 
 def turned(sentence: str) -> str:
