@@ -142,8 +142,6 @@ def passive(row: Capability, clause: Clause, at: int) -> bool:
         return False
     before = clause.marks[max(0, at - 3) : at]
     if clause.chinese:
-        if [mark.word for mark in clause.marks[at + 1 : at + 2]] == ["了"] and len(clause.marks) > at + 2:
-            return False
         return any(mark.word in ("已", "已经", "存放") for mark in before)
     return clause.marks[at].word.endswith(("ed", "en", "t")) and any(_K.BE in mark.kinds for mark in before)
 

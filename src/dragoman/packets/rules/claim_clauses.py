@@ -2,8 +2,7 @@
 
 1. What stands in quotation marks within something else is not said by this text: it is blanked where a word of
    quoting stands near, or where it is a sentence by itself. A short phrase in quotation marks stays.
-2. A sentence that asks is none: it has no clauses, unless the next one says yes (`claim_answers`) or it takes a thing
-   for granted (`claim_granted`). A turn of phrase is read as what it means (`claim_turns`).
+2. A sentence that asks is none: it has no clauses, unless the next one says yes (`claim_answers`).
 3. A clause ends at a semicolon or contrast, at a comma before a new subject or a reason, at every comma in Chinese,
    and after `MOST` marks, so that the work stays linear.
 """
@@ -19,8 +18,6 @@ from typing import Final
 import msgspec
 
 from dragoman.packets.rules.claim_answers import answered, plainly
-from dragoman.packets.rules.claim_granted import granted
-from dragoman.packets.rules.claim_turns import turned
 from dragoman.packets.rules.claim_words import Kind, plain
 from dragoman.packets.rules.claims_en import TABLE as ENGLISH
 from dragoman.packets.rules.claims_more import CHINESE as MORE_CHINESE
@@ -177,15 +174,12 @@ def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
             continue
         if sentence.rstrip(" )）”\"'").endswith(("?", "？")):
             asked = sentence
-            taken = granted(sentence)
-            if taken:
-                yield taken, _clauses(taken)
             continue
         said = answered(asked, sentence) if asked else None
         if said:
             yield said, _clauses(said)
         asked = ""
-        sentence = turned(plainly(sentence))
+        sentence = plainly(sentence)
         yield sentence, _clauses(sentence)
 
 
