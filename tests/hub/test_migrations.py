@@ -28,7 +28,6 @@ from dragoman.hub.service import Hub
 from dragoman.hub.sqlite import SqliteStore
 from dragoman.hub.store import Store, migrations
 from dragoman.hub.wake import Bell
-from tests import born
 from tests.hub.world import ORIGIN, UNLIMITED, Instance, TestClock, counted_ids
 from tests.postgres import Cluster
 
@@ -80,7 +79,7 @@ class Old:
     def migrate(self, wanted: str = "0:never") -> subprocess.Popen[bytes]:
         """A process that migrates, and kills itself at the point that is wanted."""
         command = [sys.executable, "-m", "tests.hub.migrate_at", self.engine, self.place, wanted]
-        return born.Popen(command, cwd=ROOT)
+        return subprocess.Popen(command, cwd=ROOT)
 
     def version(self) -> int:
         """The version that the database says it has."""
