@@ -8,8 +8,9 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -71,154 +72,49 @@ def _memory() -> Platform:
     return Platform(MemoryAgent, Nothing, read)
 
 
-def _matrix() -> Platform:
-    from dragoman.channels.matrix.facts import facts
-    from dragoman.channels.matrix.state import MatrixAgent, RoomState
+class Row(NamedTuple):
+    """How a platform's own files call what is needed: names in its `state.py`, and whether it has a `verify`."""
+
+    agent: str
+    lookup: str = ""
+    verifies: bool = False
+
+
+ROWS: Final[dict[str, Row]] = {
+    "slack": Row("SlackAgent", "SlackLookup", verifies=True),
+    "discord": Row("DiscordAgent", "PlaceState", verifies=True),
+    "telegram": Row("TelegramAgent", "ChatState", verifies=True),
+    "email": Row("EmailAgent"),
+    "teams": Row("TeamsAgent", "TeamsLookup", verifies=True),
+    "whatsapp": Row("WhatsAppAgent", "Nothing", verifies=True),
+    "matrix": Row("MatrixAgent", "RoomState"),
+    "mattermost": Row("MattermostAgent", "MattermostPlace", verifies=True),
+    "zulip": Row("ZulipAgent", "ZulipPlace", verifies=True),
+    "xmpp": Row("XmppAgent", "XmppPlace"),
+    "irc": Row("IrcAgent", "IrcPlace"),
+}
+"""Platform name → its row; its operations stand in its `outgoing.py`. A platform without a look-up needs none."""
+
+
+def _platform(name: str) -> Platform:
+    row, room = ROWS[name], f"dragoman.channels.{name}"
+    facts, state = import_module(f"{room}.facts").facts, import_module(f"{room}.state")
 
     def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
+        known = (lookup,) if row.lookup else ()
+        found: Event = facts(raw, agent, *known, received_at=received_at, authenticated=proven)
+        return found
 
-    return Platform(MatrixAgent, RoomState, read)
-
-
-def _whatsapp() -> Platform:
-    from dragoman.channels.whatsapp.facts import facts
-    from dragoman.channels.whatsapp.state import Nothing as NoLookUp
-    from dragoman.channels.whatsapp.state import WhatsAppAgent
-    from dragoman.channels.whatsapp.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(WhatsAppAgent, NoLookUp, read, verify)
-
-
-def _discord() -> Platform:
-    from dragoman.channels.discord.facts import facts
-    from dragoman.channels.discord.state import DiscordAgent, PlaceState
-    from dragoman.channels.discord.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(DiscordAgent, PlaceState, read, verify)
-
-
-def _telegram() -> Platform:
-    from dragoman.channels.telegram.facts import facts
-    from dragoman.channels.telegram.state import ChatState, TelegramAgent
-    from dragoman.channels.telegram.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(TelegramAgent, ChatState, read, verify)
-
-
-def _xmpp() -> Platform:
-    from dragoman.channels.xmpp.facts import facts
-    from dragoman.channels.xmpp.state import XmppAgent, XmppPlace
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(XmppAgent, XmppPlace, read)
-
-
-def _slack() -> Platform:
-    from dragoman.channels.slack.facts import facts
-    from dragoman.channels.slack.state import SlackAgent, SlackLookup
-    from dragoman.channels.slack.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(SlackAgent, SlackLookup, read, verify)
-
-
-def _mattermost() -> Platform:
-    from dragoman.channels.mattermost.facts import facts
-    from dragoman.channels.mattermost.state import MattermostAgent, MattermostPlace
-    from dragoman.channels.mattermost.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(MattermostAgent, MattermostPlace, read, verify)
-
-
-def _email() -> Platform:
-    from dragoman.channels.email.facts import facts
-    from dragoman.channels.email.state import EmailAgent
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, received_at=received_at, authenticated=proven)
-
-    return Platform(EmailAgent, Nothing, read)
-
-
-def _teams() -> Platform:
-    from dragoman.channels.teams.facts import facts
-    from dragoman.channels.teams.state import TeamsAgent, TeamsLookup
-    from dragoman.channels.teams.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(TeamsAgent, TeamsLookup, read, verify)
-
-
-def _zulip() -> Platform:
-    from dragoman.channels.zulip.facts import facts
-    from dragoman.channels.zulip.state import ZulipAgent, ZulipPlace
-    from dragoman.channels.zulip.verify import verify
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(ZulipAgent, ZulipPlace, read, verify)
-
-
-def _irc() -> Platform:
-    from dragoman.channels.irc.facts import facts
-    from dragoman.channels.irc.state import IrcAgent, IrcPlace
-
-    def read(raw: Mapping[str, Any], agent: Any, lookup: Any, received_at: int, proven: Fact) -> Event:
-        return facts(raw, agent, lookup, received_at=received_at, authenticated=proven)
-
-    return Platform(IrcAgent, IrcPlace, read)
+    lookup = getattr(state, row.lookup) if row.lookup else Nothing
+    verifier = import_module(f"{room}.verify").verify if row.verifies else None
+    return Platform(getattr(state, row.agent), lookup, read, verifier)
 
 
 PLATFORMS: Final[dict[str, Callable[[], Platform]]] = {
-    "zulip": _zulip,
-    "mattermost": _mattermost,
     "memory": _memory,
-    "matrix": _matrix,
-    "irc": _irc,
-    "email": _email,
-    "slack": _slack,
-    "xmpp": _xmpp,
-    "telegram": _telegram,
-    "discord": _discord,
-    "whatsapp": _whatsapp,
-    "teams": _teams,
+    **{name: partial(_platform, name) for name in ROWS},
 }
-"""Platform name → its row."""
-
-OPERATIONS: Final[dict[str, str]] = {
-    "zulip": "dragoman.channels.zulip.outgoing",
-    "mattermost": "dragoman.channels.mattermost.outgoing",
-    "matrix": "dragoman.channels.matrix.outgoing",
-    "irc": "dragoman.channels.irc.outgoing",
-    "email": "dragoman.channels.email.outgoing",
-    "slack": "dragoman.channels.slack.outgoing",
-    "xmpp": "dragoman.channels.xmpp.outgoing",
-    "telegram": "dragoman.channels.telegram.outgoing",
-    "discord": "dragoman.channels.discord.outgoing",
-    "whatsapp": "dragoman.channels.whatsapp.outgoing",
-    "teams": "dragoman.channels.teams.outgoing",
-}
-"""Platform name → the file that holds its `OPERATIONS`."""
+"""Platform name → what makes its row of functions."""
 
 
 def operations_of(platform: str) -> dict[Operation, OperationSpec]:
@@ -231,6 +127,6 @@ def operations_of(platform: str) -> dict[Operation, OperationSpec]:
         from dragoman.channels.hub.adapter import operations
 
         return operations()
-    if platform in OPERATIONS:
-        return dict(import_module(OPERATIONS[platform]).OPERATIONS)
+    if platform in ROWS:
+        return dict(import_module(f"dragoman.channels.{platform}.outgoing").OPERATIONS)
     return dict(ANY_PLATFORM)
