@@ -18,6 +18,8 @@ from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
 from dragoman.clock import HOUR, SECOND
 from dragoman.errors import DragomanError
 
@@ -41,14 +43,6 @@ FAILURES: Final = (
 """How the library fails: the last four when an answer is not what it expects."""
 _Answer = TypeVar("_Answer")
 _LIMIT_WAIT: Final = 5 * SECOND
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left, or was answered with what says nothing."""
 
 
 class Refused(Exception):

@@ -12,12 +12,14 @@ import io
 import json
 import logging
 from collections.abc import Awaitable, Mapping
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
 from dragoman.channels.address import private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
+from dragoman.channels.leaving import leaving, session
 from dragoman.channels.secret_file import read_secret
 from dragoman.errors import DragomanError
 
@@ -35,15 +37,6 @@ UPLOAD_SPEED: Final = 500_000
 
 _Answer = TypeVar("_Answer")
 _FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError)
-_left: ContextVar[list[bool] | None] = ContextVar("dragoman_matrix_left", default=None)
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Connection:
@@ -64,11 +57,7 @@ class Connection:
     def client(self) -> nio.AsyncClient:
         """The nio client, with a session that tells when a request begins to leave."""
         if self._client.client_session is None:
-            trace = aiohttp.TraceConfig()
-            trace.on_request_headers_sent.append(_on_headers)
-            self._client.client_session = aiohttp.ClientSession(
-                trace_configs=[trace], cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
-            )
+            self._client.client_session = session()
         return self._client
 
     async def close(self) -> None:
@@ -81,15 +70,12 @@ class Connection:
         Raises:
             Unsent: it failed before any byte left. Unsure: it failed later.
         """
-        left = [False]
-        _left.set(left)
-        try:
-            async with asyncio.timeout(self.timeout):
-                return await request
-        except _FAILURES as failed:
-            raise (Unsure if left[0] else Unsent)(type(failed).__name__) from failed
-        finally:
-            _left.set(None)
+        with leaving() as watched:
+            try:
+                async with asyncio.timeout(self.timeout):
+                    return await request
+            except _FAILURES as failed:
+                raise watched.failed(failed) from failed
 
     async def ask(
         self, *path: str, query: Mapping[str, str] | None = None, timeout: float | None = None
@@ -162,12 +148,6 @@ def read_token(path: Path) -> str:
         DragomanError: as `secret_file.read_secret`.
     """
     return read_secret(path, "the access token")
-
-
-async def _on_headers(session: object, context: object, params: object) -> None:
-    cell = _left.get()
-    if cell is not None:
-        cell[0] = True
 
 
 def _bounded(digits: str) -> int | float:

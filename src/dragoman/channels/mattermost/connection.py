@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextvars import ContextVar
 from typing import Any, Final
 from urllib.parse import quote
 
 import msgspec
 
 from dragoman.channels.address import private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
+from dragoman.channels.leaving import leaving, session
 from dragoman.errors import DragomanError
 
 try:
@@ -30,15 +32,6 @@ UPLOAD_SPEED: Final = 500_000
 """Bytes a second that an upload must make, besides the time of any request."""
 HEARTBEAT: Final = 30.0
 _FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError, TimeoutError)
-_left: ContextVar[list[bool] | None] = ContextVar("dragoman_mattermost_left", default=None)
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -130,11 +123,7 @@ class Connection:
 
     def _client(self) -> aiohttp.ClientSession:
         if self._session is None:
-            trace = aiohttp.TraceConfig()
-            trace.on_request_headers_sent.append(_on_headers)
-            self._session = aiohttp.ClientSession(
-                trace_configs=[trace], cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
-            )
+            self._session = session()
         return self._session
 
     async def _exchange(
@@ -146,32 +135,29 @@ class Connection:
         headers: Mapping[str, str],
         limit: float,
     ) -> Answered:
-        left = [False]
-        _left.set(left)
         address = f"{self._server}/api/v4/" + "/".join(quote(part, safe="") for part in path)
-        try:
-            async with (
-                asyncio.timeout(limit),
-                self._client().request(
-                    method,
-                    address,
-                    params=dict(query or {}),
-                    data=sent,
-                    headers={**self._headers, **headers},
-                    allow_redirects=False,
-                ) as response,
-            ):
-                whole = bytearray()
-                async for piece in response.content.iter_chunked(65_536):
-                    whole += piece
-                    if len(whole) > ANSWER_LIMIT:
-                        raise ValueError("the answer is too large")
-                told = {name.lower(): value for name, value in response.headers.items()}
-                return Answered(response.status, told, _decoded(bytes(whole)))
-        except _FAILURES as failed:
-            raise (Unsure if left[0] else Unsent)(type(failed).__name__) from failed
-        finally:
-            _left.set(None)
+        with leaving() as watched:
+            try:
+                async with (
+                    asyncio.timeout(limit),
+                    self._client().request(
+                        method,
+                        address,
+                        params=dict(query or {}),
+                        data=sent,
+                        headers={**self._headers, **headers},
+                        allow_redirects=False,
+                    ) as response,
+                ):
+                    whole = bytearray()
+                    async for piece in response.content.iter_chunked(65_536):
+                        whole += piece
+                        if len(whole) > ANSWER_LIMIT:
+                            raise ValueError("the answer is too large")
+                    told = {name.lower(): value for name, value in response.headers.items()}
+                    return Answered(response.status, told, _decoded(bytes(whole)))
+            except _FAILURES as failed:
+                raise watched.failed(failed) from failed
 
 
 def refused(status: int) -> bool:
@@ -184,9 +170,3 @@ def _decoded(body: bytes) -> Any:
         return msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError):
         return None
-
-
-async def _on_headers(session: object, context: object, params: object) -> None:
-    cell = _left.get()
-    if cell is not None:
-        cell[0] = True

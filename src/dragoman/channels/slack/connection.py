@@ -12,12 +12,14 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Mapping
-from contextvars import ContextVar
 from typing import Any, Final
 
 import msgspec
 
 from dragoman.channels.address import is_private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
+from dragoman.channels.leaving import leaving, session
 from dragoman.errors import DragomanError
 
 try:
@@ -42,15 +44,6 @@ UPLOAD_SPEED: Final = 500_000
 
 _CODE: Final = re.compile(r"[a-z][a-z0-9_-]{0,63}\Z")
 _FAILURES: Final = (aiohttp.ClientError, OSError, ValueError, RecursionError, SlackClientError)
-_left: ContextVar[list[bool] | None] = ContextVar("dragoman_slack_left", default=None)
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -111,10 +104,7 @@ class Connection:
     def session(self) -> aiohttp.ClientSession:
         """The one session."""
         if self._session is None:
-            trace = aiohttp.TraceConfig()
-            trace.on_request_headers_sent.append(_on_headers)
-            jar = aiohttp.DummyCookieJar()
-            self._session = aiohttp.ClientSession(trace_configs=[trace], cookie_jar=jar, trust_env=False)
+            self._session = session()
         return self._session
 
     async def close(self) -> None:
@@ -129,17 +119,14 @@ class Connection:
         Raises:
             Unsent: it failed before any byte left. Unsure: it failed later.
         """
-        left = [False]
-        _left.set(left)
-        try:
-            async with asyncio.timeout(self.timeout):
-                return _told(await request)
-        except SlackApiError as refused:
-            return _told(refused.response)
-        except _FAILURES as failed:
-            raise (Unsure if left[0] else Unsent)(type(failed).__name__) from failed
-        finally:
-            _left.set(None)
+        with leaving() as watched:
+            try:
+                async with asyncio.timeout(self.timeout):
+                    return _told(await request)
+            except SlackApiError as refused:
+                return _told(refused.response)
+            except _FAILURES as failed:
+                raise watched.failed(failed) from failed
 
     async def ask(self, method: str, **form: str) -> Told:
         """One reading request.
@@ -201,9 +188,3 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
             response.close()
             raise ValueError("the answer is too large")
     return bytes(body)
-
-
-async def _on_headers(session: object, context: object, params: object) -> None:
-    cell = _left.get()
-    if cell is not None:
-        cell[0] = True

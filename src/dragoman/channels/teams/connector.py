@@ -15,6 +15,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from dragoman.channels.address import LOOPBACK, is_private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
 from dragoman.channels.teams.section import TeamsSection
 from dragoman.channels.teams.state import Member
 from dragoman.clock import DAY, MINUTE, SECOND, Clock
@@ -47,14 +49,6 @@ class Refused(Exception):
     def __init__(self, status: int, wait: int | None) -> None:
         super().__init__(f"status {status}")
         self.status, self.wait = status, wait
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Connector:

@@ -12,6 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.address import private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
 from dragoman.errors import DragomanError
 
 try:
@@ -26,14 +28,6 @@ SECONDS: Final = 20.0
 UPLOAD_SPEED: Final = 500_000
 """Bytes a second that an upload must make, besides the time of any request."""
 _NOT_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

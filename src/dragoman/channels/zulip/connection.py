@@ -8,6 +8,8 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.channels.address import private
+from dragoman.channels.leaving import Unsent as Unsent
+from dragoman.channels.leaving import Unsure as Unsure
 from dragoman.errors import DragomanError
 
 try:
@@ -22,14 +24,6 @@ UPLOAD_SPEED: Final = 500_000
 """Bytes a second that an upload must make, besides the time of any request."""
 _UNSENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
 _FAILURES: Final = (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RecursionError)
-
-
-class Unsent(Exception):
-    """The request failed, and provably no byte of it left."""
-
-
-class Unsure(Exception):
-    """The request failed after bytes of it may have left."""
 
 
 class Answered(msgspec.Struct, frozen=True):
