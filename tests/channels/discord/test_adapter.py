@@ -288,6 +288,9 @@ async def test_signed_requests(discord_server: Server, tmp_path: Path) -> None:
     """Discord's own test is answered, a command is kept and answered without a word, a forgery is 401."""
     command = json.loads((Path(__file__).parent / "payloads" / "slash_command.json").read_text())["raw"]["d"]
     async with listening(discord_server, tmp_path, public_key=KEY.verify_key.encode().hex()) as made:
+        async with asyncio.timeout(10):
+            while not made.scene.inlet.port:
+                await asyncio.sleep(0.01)
         port, path = made.scene.inlet.port, f"/discord/{made.scene.town.application_id}"
         answers = [
             await post(port, path, json.dumps({"type": 1}).encode()),
