@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claims import claims
+from dragoman.packets.rules.prose import asked_of
 
 SETS = Path(__file__).parent / "claims"
 ENOUGH = 0.95
@@ -82,7 +82,7 @@ def test_locked_sentences_are_judged_right(language: str, found: float) -> None:
 @pytest.mark.parametrize("name", ["en", "zh", "own.en", "own.zh", "second.en", "second.zh"])
 def test_the_cheap_question_loses_no_claim(name: str) -> None:
     """Every sentence in which a claim is found has one of the needles."""
-    assert [text for _, text in rows(name) if claims(text) and not worth(text)] == []
+    assert [text for _, text in rows(name) if claims(text) and not asked_of(text).word] == []
 
 
 @settings(max_examples=100, deadline=None)

@@ -110,10 +110,9 @@ class Guard:
         """
         if len(text) > TEXT_LIMIT:
             raise DragomanError("input_too_large", f"expected at most {TEXT_LIMIT} characters to check")
-        padded = _RAW_PAD + fold(text).raw + _RAW_PAD
-        if len(padded) == 2 * len(_RAW_PAD) or (len(padded) <= RUN_LIMIT and not self._shapes.may_be_secret(padded)):
+        if not (raw := fold(text).raw):
             return False
-        found = self.sightings(padded, frozenset(), terms=False)
+        found = self.sightings(_RAW_PAD + raw + _RAW_PAD, frozenset(), terms=False)
         return any(hit.kind is Kind.SECRET for hit in found)
 
     def is_quiet(self, padded: bytes, *, terms: bool) -> bool:

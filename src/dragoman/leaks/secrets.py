@@ -160,10 +160,6 @@ class Hints(NamedTuple):
         return not (self.base64 or self.random or self.written or (terms and self.alike))
 
 
-_ALIKE_AT: Final = Hints._fields.index("alike")
-_OPENING_AT: Final = Hints._fields.index("opening")
-
-
 @functools.cache
 def _hints(given: tuple[int, ...]) -> Hints:
     """The hints of these places in `Hints`."""
@@ -180,7 +176,7 @@ class Shapes:
         engine: as in `engines`.
     """
 
-    __slots__ = ("_harmless", "_hints_from", "_opening", "_patterns", "_rows")
+    __slots__ = ("_hints_from", "_opening", "_patterns", "_rows")
 
     def __init__(self, engine: Engine | None = None) -> None:
         options = re2_options()
@@ -188,13 +184,10 @@ class Shapes:
         self._hints_from = len(self._rows)
         openings = "|".join(shape.opening for shape in SHAPES if shape.opening)
         self._opening = re2.compile(rf"((?:{openings})\z)", options)
-        # of all that one pass can say, what leads to no secret: other kinds, digits for letters (terms), openings
-        others = (index for index, shape in enumerate(SHAPES) if shape.kind is not Kind.SECRET)
-        self._harmless = frozenset({*others, self._hints_from + _ALIKE_AT, self._hints_from + _OPENING_AT})
         hints = [BASE64, RANDOM, ALIKE, WRITTEN, rf"(?:{openings})\s*\z"]
         self._patterns = Patterns(
             [shape.pattern for shape in SHAPES] + hints,
-            [_wide(shape.sign or shape.pattern) for shape in SHAPES] + hints,
+            [wide(shape.sign or shape.pattern) for shape in SHAPES] + hints,
             engine=engine,
         )
 
@@ -215,10 +208,6 @@ class Shapes:
         """Whether `find` would find, or hint at, anything."""
         return bool(self._patterns.match(raw))
 
-    def may_be_secret(self, raw: bytes) -> bool:
-        """Whether `find` would find, or hint at, a secret."""
-        return not self._harmless.issuperset(self._patterns.match(raw))
-
     def open_from(self, text: str) -> int | None:
         """The earliest position from which cased `text` could become a shape that spans white space, else None."""
         match = self._opening.search(text)
@@ -231,6 +220,6 @@ def shapes(engine: Engine | None) -> Shapes:
     return Shapes(engine)
 
 
-def _wide(pattern: str) -> str:
+def wide(pattern: str) -> str:
     """The pattern with its longer repeats unbounded: matches whenever the pattern does, and compiles to less."""
     return _WIDE.sub(lambda found: found[0] if int(found[2]) <= _NARROW else f"{{{found[1]},}}", pattern)

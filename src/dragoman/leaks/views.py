@@ -7,7 +7,8 @@ Everything decoded from one encoded piece spans that whole piece.
    `\\textbf{`) taken away; twice. A tag still open at the end counts as taken away, so that a stream holds back.
 2. `decoded_texts`: base64, base32 and hex, tried on tokens of 16 to `TOKEN_LIMIT` characters, on their `/`-separated
    parts, and base64 at each of the four alignments, since a token may be glued to other letters; a decoded text counts
-   when most of it can be read.
+   when most of it can be read. A token without a capital or a digit is a word, a name or a path: encodings of nothing
+   that is sent look like that (one secret of sixteen bytes in ten million).
 3. `alike_views`: digits and signs that stand for letters beside letters (`F4lc0n`, `FaIcon`); same length, same places.
 
 Encoded pieces but tags hold no white space, so each lies inside one run and a stream that holds back the current run
@@ -44,7 +45,10 @@ _MARKED: Final = bytes(
     for code in range(256)
 )
 """An `x` for each byte that encodings are written in, a space for any other."""
+_SMALL: Final = b"abcdefghijklmnopqrstuvwxyz+/_-"
 _RUN: Final = b"x" * TOKEN_LEAST
+_TELLING: Final = re.compile("[A-Z0-9]")
+"""What stands in every encoding that is looked into."""
 _HEX: Final = re.compile("(?:[0-9A-Fa-f]{2}){8,}")
 _BASE32: Final = re.compile("[A-Z2-7]{16,}")
 _URLSAFE: Final = bytes.maketrans(b"-_", b"+/")
@@ -101,12 +105,24 @@ def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
 
 def _tokens(cased: str) -> Iterator[tuple[str, int]]:
     """Every run of at least `TOKEN_LEAST` characters that encodings are written in, and where it begins."""
-    marks = cased.encode("ascii", "replace").translate(_MARKED) + b" "
+    for start, end in _runs(cased.encode("ascii", "replace")):
+        token = cased[start:end]
+        if _TELLING.search(token):
+            yield token, start
+
+
+def _runs(written: bytes) -> Iterator[tuple[int, int]]:
+    marks = written.translate(_MARKED) + b" "
     start = marks.find(_RUN)
     while start >= 0:
         end = marks.index(b" ", start)
-        yield cased[start:end], start
+        yield start, end
         start = marks.find(_RUN, end)
+
+
+def may_be_encoded(raw: bytes) -> bool:
+    """Whether a folded text (cased, UTF-8) has a token that `decoded_texts` would look into."""
+    return any(raw[start:end].translate(None, _SMALL) for start, end in _runs(raw))
 
 
 def alike_views(cased: str) -> Iterator[str]:

@@ -2,32 +2,53 @@
 
 1. Asked only of a packet that fits its schema: names, types, bounds and depth are proven then and not looked at again.
 2. What a schema fixes (one of some words, a time, a digest, a signature) says nothing; every other text is free.
-3. Where the schema is open and something stands (an extension, a corrected body), or a number is a float, there is no
+3. Ids of records stand apart: most of them are random and hold no words (`rules/prose.py`).
+4. Where the schema is open and something stands (an extension, a corrected body), or a number is a float, there is no
    answer: such a packet is surveyed value by value (`read.survey`).
-4. A number without bounds within ±(2^53-1) counts as open. Unknown is never a yes.
+5. A number without bounds within ±(2^53-1) counts as open. Unknown is never a yes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dragoman.packets.read import MAX_INTEGER
 
-FreeTexts = Callable[[dict[str, Any]], list[str] | None]
-"""A packet that fits its schema → every free text, or None (law 3)."""
 
-Gather = Callable[[Any, list[Any], list[Any]], None]
-"""Adds the free texts and the numbers of a value to two lists."""
+class Words(NamedTuple):
+    """Every free text of a packet, and the ids of records among them apart; an id that may be null stands as None."""
+
+    texts: list[str]
+    ids: list[str | None]
+
+
+FreeTexts = Callable[[dict[str, Any]], Words | None]
+"""A packet that fits its schema → its words, or None (law 4)."""
 
 FIXED: Final = frozenset({"^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"})
 """The patterns of digests and of signatures."""
 
+RECORDS: Final = frozenset(
+    {"messageId", "correlationId", "idempotencyKey", "taskId", "blockerId", "proposalId", "grantRef"}
+)
+"""The definitions of ids that name a record, not somebody."""
 
 _OR_NULL: Final = {("string", "null"): "string", ("integer", "null"): "integer"}
 """What may be null beside; anything else that may be is open."""
+
+
+class _Bag(NamedTuple):
+    """What is gathered."""
+
+    texts: list[Any]
+    ids: list[Any]
+    numbers: list[Any]
+
+
+_Gather = Callable[[Any, _Bag], None]
+"""Puts what is in a value into a bag."""
 
 
 class _Open(Exception):
@@ -35,7 +56,7 @@ class _Open(Exception):
 
 
 def free_texts(schema: dict[str, Any], envelope: dict[str, Any]) -> FreeTexts:
-    """The function that gives every free text of a packet that fits `schema`, or None (law 3).
+    """The function that gives the words of a packet that fits `schema`, or None (law 4).
 
     Args:
         schema: of a profile: `$ref` to the envelope, and `properties` of its own.
@@ -44,90 +65,139 @@ def free_texts(schema: dict[str, Any], envelope: dict[str, Any]) -> FreeTexts:
     whole = {**envelope, "properties": envelope["properties"] | schema["properties"]}
     gather = _gather(whole, envelope["$defs"]) or _open
 
-    def look(packet: dict[str, Any]) -> list[str] | None:
-        texts: list[Any] = []
-        numbers: list[Any] = []
+    def look(packet: dict[str, Any]) -> Words | None:
+        bag = _Bag([], [], [])
         try:
-            gather(packet, texts, numbers)
+            gather(packet, bag)
         except _Open:
             return None
-        return None if float in map(type, numbers) else texts
+        return None if float in map(type, bag.numbers) else Words(bag.texts, bag.ids)
 
     return look
 
 
-def _gather(node: dict[str, Any], defs: dict[str, Any]) -> Gather | None:
+def _gather(node: dict[str, Any], defs: dict[str, Any]) -> _Gather | None:
     """How a value of this schema is gathered; None if there is nothing in it."""
     if "$ref" in node:
-        return _gather(defs[node["$ref"].rpartition("/")[2]], defs)
+        name = node["$ref"].rpartition("/")[2]
+        return _id if name in RECORDS else _gather(defs[name], defs)
     if "enum" in node or "const" in node or node.get("format") == "date-time" or node.get("pattern") in FIXED:
         return None
     kinds = node.get("type", ())
+    if kinds == ["string", "null"] and node.get("pattern") == defs["messageId"]["pattern"]:
+        return _id
     match kinds if isinstance(kinds, str) else _OR_NULL.get(tuple(kinds)):
         case "boolean":
             return None
         case "string":
-            return _text
+            return _text if kinds == "string" else _maybe_text
         case "integer" if abs(node.get("minimum", math.inf)) <= MAX_INTEGER >= node.get("maximum", math.inf):
             return _number
         case "array" if isinstance(node.get("items"), dict):
             return _array(_gather(node["items"], defs))
-        case "object" if node.get("additionalProperties") is False:
-            fields = {name: found for name, each in node["properties"].items() if (found := _gather(each, defs))}
-            return _object(fields, frozenset(node.get("required", ())))
+        case "object" if _closed(node):
+            return _object(node, defs)
     return _open
 
 
-def _text(value: Any, texts: list[Any], _: list[Any]) -> None:
+def _closed(node: dict[str, Any]) -> bool:
+    return node.get("type") == "object" and node.get("additionalProperties") is False
+
+
+def _text(value: Any, bag: _Bag) -> None:
+    bag.texts.append(value)
+
+
+def _maybe_text(value: Any, bag: _Bag) -> None:
     if value is not None:
-        texts.append(value)
+        bag.texts.append(value)
 
 
-def _number(value: Any, _: list[Any], numbers: list[Any]) -> None:
-    numbers.append(value)
+def _texts(value: Any, bag: _Bag) -> None:
+    bag.texts.extend(value)
 
 
-def _open(value: Any, _texts: list[Any], _numbers: list[Any]) -> None:
+def _id(value: Any, bag: _Bag) -> None:
+    bag.ids.append(value)
+
+
+def _ids(value: Any, bag: _Bag) -> None:
+    bag.ids.extend(value)
+
+
+def _number(value: Any, bag: _Bag) -> None:
+    bag.numbers.append(value)
+
+
+def _open(value: Any, _: _Bag) -> None:
     if value is not None and value != {}:
         raise _Open
 
 
-def _array(each: Gather | None) -> Gather | None:
-    if each is None:
-        return None
+_ALL: Final[dict[_Gather | None, _Gather]] = {_text: _texts, _id: _ids}
+"""How a list of such values is gathered at once."""
 
-    def gather(value: Any, texts: list[Any], numbers: list[Any]) -> None:
+
+def _array(each: _Gather | None) -> _Gather | None:
+    if each is None or each in _ALL:
+        return _ALL.get(each)
+
+    def gather(value: Any, bag: _Bag) -> None:
         for item in value:
-            each(item, texts, numbers)
+            each(item, bag)
 
     return gather
 
 
-def _object(fields: dict[str, Gather], required: frozenset[str]) -> Gather:
-    """Texts and numbers that are always there are fetched together, what lies deeper or may be missing one by one."""
-    texts_of = _values([name for name, each in fields.items() if each is _text and name in required])
-    numbers_of = _values([name for name, each in fields.items() if each is _number and name in required])
-    inner = [(name, each) for name, each in fields.items() if name in required and each not in (_text, _number)]
-    optional = [(name, each) for name, each in fields.items() if name not in required]
-    size = len(required)
+class _Field(NamedTuple):
+    """A field of one of the boxes, and whether it is always there."""
 
-    def gather(box: Any, texts: list[Any], numbers: list[Any]) -> None:
-        if texts_of is not None:
-            texts += texts_of(box)
-        if numbers_of is not None:
-            numbers += numbers_of(box)
-        for name, each in inner:
-            each(box[name], texts, numbers)
-        if len(box) > size:
-            for name, each in optional:
-                if name in box:
-                    each(box[name], texts, numbers)
+    box: int
+    name: str
+    each: _Gather
+    always: bool
 
+
+def _object(node: dict[str, Any], defs: dict[str, Any]) -> _Gather:
+    """The object and those that are always in it (its boxes), gathered by one function whose source is written from
+    the schema: two dozen fields fetched by a call each would take longer than all rules."""
+    sizes, lines, fields = _boxes(node, defs)
+    for bag, kind in (("texts", _text), ("ids", _id), ("numbers", _number)):
+        values = [_at(field) for field in fields if field.always and field.each is kind]
+        lines += [f"{bag} += ({', '.join(values)},)"] if values else []
+    rest = [(f"each{at}", field) for at, field in enumerate(fields) if field.each not in (_text, _id, _number)]
+    lines += [f"{each}({_at(field)}, bag)" for each, field in rest if field.always]
+    for at, size in enumerate(sizes):
+        more = [(f"each{n}", field) for n, field in enumerate(fields) if field.box == at and not field.always]
+        lines += [f"if len(box{at}) > {size}:"] if more else []
+        lines += [f"    if {field.name!r} in box{at}: {each}({_at(field)}, bag)" for each, field in more]
+    source = "\n    ".join(("def gather(box0, bag):", "texts, ids, numbers = bag", *lines))
+    made: dict[str, Any] = {f"each{at}": field.each for at, field in enumerate(fields)}
+    exec(source, made)  # noqa: S102 - nothing but names of our own schemas, quoted
+    gather: _Gather = made["gather"]
     return gather
 
 
-def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Fetches the values of these names at once; None for no names."""
-    if len(names) == 1:
-        return lambda box: (box[names[0]],)
-    return itemgetter(*names) if names else None
+def _at(field: _Field) -> str:
+    return f"box{field.box}[{field.name!r}]"
+
+
+def _boxes(node: dict[str, Any], defs: dict[str, Any]) -> tuple[list[int], list[str], list[_Field]]:
+    """How many fields each box has at least, the lines that fetch one from another, and every field that is no box."""
+    boxes, lines, fields = [node], [], []
+    for at, box in enumerate(boxes):  # grows meanwhile
+        required = frozenset(box.get("required", ()))
+        for name, child in box["properties"].items():
+            inner = _resolved(child, defs)
+            if name in required and _closed(inner):
+                lines.append(f"box{len(boxes)} = box{at}[{name!r}]")
+                boxes.append(inner)
+            elif (found := _gather(child, defs)) is not None:
+                fields.append(_Field(at, name, found, name in required))
+    return [len(box.get("required", ())) for box in boxes], lines, fields
+
+
+def _resolved(node: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in node:
+        node = defs[node["$ref"].rpartition("/")[2]]
+    return node

@@ -30,9 +30,10 @@ from dragoman.packets.profiles import UNDECLARED, Profile, envelope_findings, pr
 from dragoman.packets.read import DEFAULT_LIMITS, DOUBT, Document, Limits, Problem, glance, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
-from dragoman.packets.rules.prose import prose_of, prose_of_texts
+from dragoman.packets.rules.prose import prose_of, prose_of_words
 from dragoman.packets.rules.rule import Check
 from dragoman.packets.signature import Trust, asked, complaint
+from dragoman.packets.texts import Words
 from dragoman.packets.verdict import Finding, Severity, Stage, Verdict, in_order, result_of
 
 __all__ = ["AGE", "Verdict", "judge", "validate"]
@@ -92,7 +93,7 @@ def judge(
 ) -> tuple[Verdict, dict[str, Any] | None]:
     """The verdict and the packet that was read, in its keyed form, or None. `now` None leaves age out (an archive)."""
     if limits.max_depth >= DEFAULT_LIMITS.max_depth and (fitting := _fitting(glance(raw, limits))) is not None:
-        subject = Subject.of(fitting.packet, fitting.profile, now, plain=True, prose=prose_of_texts(fitting.texts))
+        subject = Subject.of(fitting.packet, fitting.profile, now, plain=True, prose=prose_of_words(fitting.words))
         return _concluded(subject, _asked(subject, _chosen(rules, fitting.profile, UNPROVEN)), trust), fitting.packet
     document = read(raw, limits)
     if not isinstance(document, Document):
@@ -129,15 +130,15 @@ class _Fitting(NamedTuple):
 
     packet: dict[str, Any]
     profile: str
-    texts: list[str]
+    words: Words
 
 
 def _fitting(value: Any) -> _Fitting | None:
     if value is DOUBT or type(value) is not dict or (chosen := profile(value.get("profile"))) is None:
         return None
-    if not chosen.validator.is_valid(value) or (texts := chosen.free_texts(value)) is None:
+    if not chosen.validator.is_valid(value) or (words := chosen.free_texts(value)) is None:
         return None
-    return _Fitting(value, chosen.id, texts)
+    return _Fitting(value, chosen.id, words)
 
 
 def _judged(subject: Subject, chosen: Profile, rules: tuple[Rule, ...]) -> list[Finding]:

@@ -1,14 +1,12 @@
-"""Whether a text can hold a claim at all: the cheap question before the dear one, asked of every packet.
+"""Which words stand in every claim? What has none of them is never asked the dear question (`prose.asked_of`).
 
-Every capability of `claims.CAPABILITIES` has one of the needles in its words. All are looked for in one pass.
+Every capability of `claims.CAPABILITIES` has one of the needles in its words, in whatever letter case. A `^` stands for
+the beginning of a line.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
-
-import re2
 
 _WRITTEN: Final = (
     "^sync| sync|-sync|(sync|autosync|osync|syncs|syncing|synch|/sync|mirror|replic|propagat| in step|lockstep|"
@@ -33,20 +31,5 @@ _WRITTEN: Final = (
     "|_sync|_repo|repo_|sync_|e-mail| delivers|remark|uaix's machines|uaix 的机器|uaix的机器|自己的机器|收着|留着|未读"
     "|捎|说的话|the same facts|never differ|never diverge|never drift|相差|出入|走样|dialogue|说了算"
 )
-NEEDLES: Final = tuple(_WRITTEN.split("|"))
-"""One of these is part of every claim, in lower case; a packet without them is done in one pass."""
-
-
-def worth(text: str) -> bool:
-    """Whether the text is worth a look: the cheap question before the dear one."""
-    return bool(_needles().Match(text))
-
-
-@cache
-def _needles() -> re2.Set:
-    options = re2.Options()
-    options.case_sensitive = False
-    found = re2.Set.SearchSet(options)
-    found.Add("|".join(re2.escape(needle).replace(r"\^", r"(?m:^)") for needle in NEEDLES))
-    found.Compile()
-    return found
+NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
+"""One of these is part of every claim, in lower case; a packet without them is done in one pass (`leaks.Sieve`)."""

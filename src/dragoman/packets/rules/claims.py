@@ -13,16 +13,15 @@ English and Chinese; letter case does not matter. The words stand in `claims_en`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from dragoman.packets.profiles import shown
 from dragoman.packets.rules.claim_bearers import BEARERS, Scene, acting, bearer_of, is_ours, passive, stands
 from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
-from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claim_words import Kind, words
-from dragoman.packets.rules.prose import places_of
+from dragoman.packets.rules.prose import asked_of, places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 _K: Final = Kind
@@ -41,12 +40,14 @@ def claims(text: str) -> bool:
     return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
 
 
-def unsupported_claim(subject: Subject) -> Iterator[Hit]:
+def unsupported_claim(subject: Subject) -> Iterable[Hit]:
     """No text of the packet, in whatever field, claims what the model does not do."""
-    if not worth(subject.prose):
-        return
+    return _places(subject) if subject.asked.word else ()
+
+
+def _places(subject: Subject) -> Iterator[Hit]:
     for place, text in places_of(subject.packet):
-        if worth(text) and claims(text):
+        if asked_of(text).word and claims(text):
             yield shown(place), "claims a capability that no packet has"
 
 

@@ -4,18 +4,23 @@
    with the text behind it, so that `"x-password": ...` is seen for what it is.
 2. Digests and ids of the forms that this house writes are random, and so is a signature: they hold no words.
 3. In the one text all are kept apart by enough white space that no pattern spans two of them.
-4. `prose_of` is the fast way for the many packets with nothing to find; only behind a hit is `places_of` asked.
+4. One text is made for the many packets with nothing to find: `asked_of` says of it which dear questions are worth
+   asking at all, and only behind a hit is `places_of` asked.
 5. Of a packet that fits its schema the free texts (`texts.py`) are all its words: what the schema fixes is harmless.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any, Final
 
+from dragoman.leaks import Caught, Sieve
 from dragoman.packets.envelope import MISSING, at
 from dragoman.packets.profiles import declared_names
 from dragoman.packets.read import Seen
+from dragoman.packets.rules.claim_needles import NEEDLES
+from dragoman.packets.texts import Words
 
 Place = tuple[str | int, ...]
 
@@ -27,13 +32,32 @@ RANDOM: Final = re.compile(
 GAP: Final = "\n" * 8
 
 _random: Final = RANDOM.fullmatch
+_all_random: Final = re.compile(rf"(?:(?:{RANDOM.pattern})(?:\n|\Z))*", re.ASCII).fullmatch
 _SHORT: Final = 16
 _SIGNATURE: Final = ("integrity", "signature", "value")
 
 
-def prose_of_texts(texts: list[str]) -> str:
-    """The free texts of a packet in one; one that may be null stands as None in the list."""
-    return GAP.join([each for each in texts if each and (len(each) < _SHORT or " " in each or not _random(each))])
+def prose_of_words(words: Words) -> str:
+    """The words of a packet in one text, random ids left out."""
+    texts, ids = words
+    if not _all_random("\n".join([each for each in ids if each])):
+        texts = [*texts, *(each for each in ids if each and not _random(each))]
+    return GAP.join(texts)
+
+
+def without_random(prose: str) -> str:
+    """The same without the texts that are random by construction and stand for themselves."""
+    return GAP.join([each for each in prose.split(GAP) if not _random(each)])
+
+
+def asked_of(prose: str) -> Caught:
+    """What is worth looking for in these words: a secret, a claim. A no is a proof."""
+    return _sieve().caught(prose)
+
+
+@functools.cache
+def _sieve() -> Sieve:
+    return Sieve(NEEDLES)
 
 
 def prose_of(packet: dict[str, Any], seen: Seen) -> str:

@@ -15,6 +15,8 @@ from typing import Any, Final
 
 import msgspec
 
+from dragoman.leaks import Caught
+from dragoman.packets.rules.prose import asked_of
 from dragoman.packets.verdict import Severity, Stage
 
 Hit = tuple[str, str]
@@ -32,8 +34,8 @@ class Subject(msgspec.Struct, frozen=True):
 
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
     `plain` is false when a number of the packet is a float or a key is not ASCII. `prose` is every word of the packet
-    in one text (`prose.prose_of`), gathered once. Of three objects of the envelope the fields are at hand, none where
-    there is no such object.
+    in one text (`prose.prose_of`), gathered once, and `asked` says what is worth looking for in it. Of three objects of
+    the envelope the fields are at hand, none where there is no such object.
     """
 
     packet: dict[str, Any]
@@ -41,6 +43,7 @@ class Subject(msgspec.Struct, frozen=True):
     now: int | None
     plain: bool
     prose: str
+    asked: Caught
     conversation: dict[str, Any]
     delivery: dict[str, Any]
     provenance: dict[str, Any]
@@ -56,6 +59,7 @@ class Subject(msgspec.Struct, frozen=True):
             now,
             plain,
             prose,
+            asked_of(prose),
             conversation if type(conversation) is dict else NO_FIELDS,
             delivery if type(delivery) is dict else NO_FIELDS,
             provenance if type(provenance) is dict else NO_FIELDS,

@@ -1,7 +1,7 @@
 """No secret in a packet, in whatever field and encoding (seed, memory boundary).
 
-The shapes are those of `leaks`, one table for the whole house. All words of a packet are scanned in one pass; only
-where that pass finds something is each text scanned alone, to name its place.
+The shapes are those of `leaks`, one table for the whole house. One pass over all words of a packet (`prose.asked_of`)
+mostly shows that there is none; else they are scanned as one, and only behind a hit each alone, to name its place.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import Final
 from dragoman.leaks import Guard, Terms
 from dragoman.leaks.guarded import TEXT_LIMIT
 from dragoman.packets.profiles import shown
-from dragoman.packets.rules.prose import places_of
+from dragoman.packets.rules.prose import places_of, without_random
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 
 def secret_present(subject: Subject) -> Iterable[Hit]:
     """No key, token, password, private key or the like stands anywhere in the packet."""
-    return () if len(subject.prose) <= TEXT_LIMIT and not _secret(subject.prose) else _places(subject)
+    if not subject.asked.secret or (len(subject.prose) <= TEXT_LIMIT and not _secret(without_random(subject.prose))):
+        return ()
+    return _places(subject)
 
 
 def _places(subject: Subject) -> Iterator[Hit]:
