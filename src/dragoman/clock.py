@@ -17,6 +17,7 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
 _STAMP: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z", re.ASCII)
 
 
@@ -61,5 +62,4 @@ def parse_rfc3339(text: str) -> int:
     """
     if not isinstance(text, str) or not _STAMP.fullmatch(text):
         raise ValueError("expected an RFC 3339 time in UTC such as `2026-10-06T09:00:00Z`")
-    moment = datetime.fromisoformat(text[:-1]).replace(tzinfo=UTC)
-    return (moment - _EPOCH) // timedelta(milliseconds=1)
+    return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND

@@ -89,6 +89,12 @@ def fold(text: str) -> Folded:
     return Folded(text, cased, raw) if len(bare) == len(raw) else Folded(text, bare.decode("utf-8"), bare)
 
 
+def folded_bytes(text: str) -> bytes:
+    """`fold(text).raw` alone."""
+    cased = text if text.isascii() else _usually(text)
+    return cased.encode("utf-8").translate(None, _CONTROLS)
+
+
 def origins(text: str) -> list[int]:
     """For each folded character of a text the position it came from."""
     out: list[int] = []

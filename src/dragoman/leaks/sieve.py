@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from dragoman.leaks.engines import Engine, Patterns
-from dragoman.leaks.fold import fold
+from dragoman.leaks.fold import fold, folded_bytes
 from dragoman.leaks.random_runs import SIGN as RANDOM
 from dragoman.leaks.secrets import BASE64, SHAPES, WRITTEN, wide
 from dragoman.leaks.shape import RUN_LIMIT, Kind
@@ -58,7 +58,7 @@ class Sieve:
 
     def caught(self, text: str) -> Caught:
         """What `text` (of any length) may hold."""
-        raw = fold(text).raw
+        raw = folded_bytes(text)
         found = self._match.match(_RAW_PAD + raw + _RAW_PAD)
         if not found and len(raw) <= _ROOM:
             return _CLEAN

@@ -18,6 +18,8 @@ from dragoman.packets.read import Seen, survey
 from dragoman.packets.strict import Limits
 
 _UNSEALED: Final = ("checksum", "signature")
+_UNSIGNED: Final = 3
+"""How many fields the integrity of an unsigned packet has."""
 _ANY_SIZE: Final = Limits(max_bytes=2**62, max_depth=200, max_values=2**62)
 
 
@@ -55,6 +57,16 @@ def sealed_bytes(packet: dict[str, Any], *, plain: bool | None = None) -> bytes:
     if isinstance(integrity, dict):
         packet = {**packet, "integrity": {k: v for k, v in integrity.items() if k not in _UNSEALED}}
     return canonical(packet, plain=plain)
+
+
+def sealed_from(whole: bytes, integrity: dict[str, Any]) -> bytes:
+    """What `sealed_bytes` gives, cut out of the canonical bytes of a packet that fits its schema and has no extensions:
+    no other object of it may have a `checksum` (a test holds the schemas to that), and in a text the quotes around
+    such a name are escaped."""
+    cut = b',"checksum":"%b"' % integrity["checksum"].encode()
+    if len(integrity) > _UNSIGNED:
+        cut += b',"signature":' + orjson.dumps(integrity["signature"], option=orjson.OPT_SORT_KEYS)
+    return whole.replace(cut, b"", 1)
 
 
 def digest(body: bytes) -> str:

@@ -8,8 +8,9 @@
 6. Whatever the bytes are, the answer is a `Document` or findings; nothing is raised, nothing of the input is quoted.
 
 Three ways, each proving what the one before could not. `orjson` gives the value; writing it back to the very same
-bytes proves that no key was lost. Where white space or escapes prevent that, the standard library's parser looks for
-repeated keys. Where either says no, `strict.py` reads token by token and says why, with line, column and pointer.
+bytes (or, in `glance`, to as many) proves that no key was lost. Where white space or escapes prevent that, the standard
+library's parser looks for repeated keys. Where either says no, `strict.py` reads token by token and says why, with
+line, column and pointer.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import orjson
 from dragoman.packets.strict import Limits, Problem, read_strictly, writable
 from dragoman.packets.verdict import pointer
 
-__all__ = ["DEFAULT_LIMITS", "DOUBT", "MAX_INTEGER", "Document", "Limits", "Problem", "glance", "read"]
+__all__ = ["DEFAULT_LIMITS", "MAX_INTEGER", "Document", "Limits", "Problem", "glance", "read"]
 
 MAX_INTEGER: Final = 2**53 - 1
 DEFAULT_LIMITS: Final = Limits()
@@ -54,7 +55,7 @@ def read(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> Document | tuple[Proble
     if len(raw) > limits.max_bytes:
         return (Problem("too_large", "", f"more than {limits.max_bytes} bytes"),)
     value = _quickly(raw)
-    if value is not DOUBT:
+    if value is not _DOUBT:
         seen = Seen()
         found = survey(value, limits, seen)
         if isinstance(found, bool):
@@ -109,31 +110,37 @@ def survey(value: Any, limits: Limits, seen: Seen) -> bool | Problem:
     return Problem("too_deep", "", f"nested deeper than {limits.max_depth} levels")
 
 
-DOUBT: Final[Any] = object()
+def glance(raw: bytes, limits: Limits) -> tuple[Any, bytes] | None:
+    """The value and its bytes with sorted keys, of bytes that prove by themselves to be strict JSON without repeated
+    keys or control characters (but line ends and tabs), smaller than every bound but that on depth; else None.
+
+    The proof is the length: nothing is written shorter than `orjson` writes it, so bytes of the same length have no
+    white space, no key twice and no other spelling. It holds only where no number is a float (`1e9`), which the caller
+    has to see to; nothing of the value is looked at here.
+    """
+    if len(raw) > limits.max_bytes or len(raw) > limits.max_values or (b"\\" in raw and b"\\u00" in raw):
+        return None
+    try:
+        value = orjson.loads(raw)
+        written = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except (ValueError, RecursionError, TypeError):
+        return None
+    return (value, written) if len(written) == len(raw) else None
+
+
+_DOUBT: Final[Any] = object()
 """No value: read it the long way."""
 
 
-def glance(raw: bytes, limits: Limits) -> Any:
-    """The value of bytes that prove by themselves to be strict JSON without repeated keys or control characters (but
-    line ends and tabs), smaller than every bound but that on depth; else `DOUBT`. Nothing of the value is looked at."""
-    if len(raw) > limits.max_bytes or len(raw) > limits.max_values or (b"\\" in raw and b"\\u00" in raw):
-        return DOUBT
-    try:
-        value = orjson.loads(raw)
-        return value if orjson.dumps(value) == raw else DOUBT
-    except (ValueError, RecursionError, TypeError):
-        return DOUBT
-
-
 def _quickly(raw: bytes) -> Any:
-    """The value if two fast parsers prove that no key repeats, else `DOUBT`."""
+    """The value if two fast parsers prove that no key repeats, else `_DOUBT`."""
     try:
         value = orjson.loads(raw)
         if orjson.dumps(value) == raw:
             return value
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_each_once, parse_constant=_refuse)
     except (ValueError, RecursionError, TypeError):
-        return DOUBT
+        return _DOUBT
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

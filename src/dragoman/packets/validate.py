@@ -23,11 +23,11 @@ from operator import not_
 from typing import Any, Final, NamedTuple
 
 from dragoman.errors import DragomanError
-from dragoman.packets.canonical import digest, sealed_bytes
+from dragoman.packets.canonical import digest, sealed_bytes, sealed_from
 from dragoman.packets.envelope import VERSION, at
 from dragoman.packets.forms import keyed
 from dragoman.packets.profiles import UNDECLARED, Profile, envelope_findings, profile, shape_findings, shown_pointer
-from dragoman.packets.read import DEFAULT_LIMITS, DOUBT, Document, Limits, Problem, glance, read
+from dragoman.packets.read import DEFAULT_LIMITS, Document, Limits, Problem, glance, read
 from dragoman.packets.rules import RULES, Rule, Subject, explain
 from dragoman.packets.rules.identity import ID
 from dragoman.packets.rules.prose import prose_of, prose_of_words
@@ -94,7 +94,8 @@ def judge(
     """The verdict and the packet that was read, in its keyed form, or None. `now` None leaves age out (an archive)."""
     if limits.max_depth >= DEFAULT_LIMITS.max_depth and (fitting := _fitting(glance(raw, limits))) is not None:
         subject = Subject.of(fitting.packet, fitting.profile, now, plain=True, prose=prose_of_words(fitting.words))
-        return _concluded(subject, _asked(subject, _chosen(rules, fitting.profile, UNPROVEN)), trust), fitting.packet
+        found = _asked(subject, _chosen(rules, fitting.profile, UNPROVEN))
+        return _concluded(subject, found, trust, fitting.whole), fitting.packet
     document = read(raw, limits)
     if not isinstance(document, Document):
         return _stopped(Stage.READ, [_problem(found) for found in document]), None
@@ -126,19 +127,23 @@ def finding(rule_id: str, path: str, message: str) -> Finding:
 
 
 class _Fitting(NamedTuple):
-    """A packet that fits its profile's schema, which leaves nothing in it open."""
+    """A packet that fits its profile's schema, which leaves nothing in it open; `whole` are its canonical bytes."""
 
     packet: dict[str, Any]
     profile: str
     words: Words
+    whole: bytes
 
 
-def _fitting(value: Any) -> _Fitting | None:
-    if value is DOUBT or type(value) is not dict or (chosen := profile(value.get("profile"))) is None:
+def _fitting(seen: tuple[Any, bytes] | None) -> _Fitting | None:
+    if seen is None:
+        return None
+    value, whole = seen
+    if type(value) is not dict or (chosen := profile(value.get("profile"))) is None:
         return None
     if not chosen.validator.is_valid(value) or (words := chosen.free_texts(value)) is None:
         return None
-    return _Fitting(value, chosen.id, words)
+    return _Fitting(value, chosen.id, words, whole)
 
 
 def _judged(subject: Subject, chosen: Profile, rules: tuple[Rule, ...]) -> list[Finding]:
@@ -151,15 +156,16 @@ def _judged(subject: Subject, chosen: Profile, rules: tuple[Rule, ...]) -> list[
     return [*shape, *specific]
 
 
-def _concluded(subject: Subject, found: list[Finding], trust: Trust | None) -> Verdict:
-    """The verdict, once the packet has been compared with its checksum and signature too."""
+def _concluded(subject: Subject, found: list[Finding], trust: Trust | None, whole: bytes | None = None) -> Verdict:
+    """The verdict, once the packet has been compared with its checksum and signature too. `whole` are the canonical
+    bytes of a packet that fits its schema, if they are known."""
     packet = subject.packet
-    checked, left_out = _CHECKED[_sealed(packet, subject.plain, trust, found)]
+    checked, left_out = _CHECKED[_sealed(packet, subject.plain, trust, found, whole)]
     findings = in_order(found) if found else ()
     return Verdict(
         result=result_of(findings),
         profile=subject.profile,
-        message_id=_message_id(packet, findings),
+        message_id=packet["message_id"] if whole and not findings else _message_id(packet, findings),
         findings=findings,
         checked=checked,
         not_checked=left_out if subject.now is not None else (AGE, *left_out),
@@ -210,7 +216,9 @@ def _bounded(findings: Iterator[Finding]) -> list[Finding]:
     return found
 
 
-def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: list[Finding]) -> tuple[bool, bool]:
+def _sealed(
+    packet: dict[str, Any], plain: bool, trust: Trust | None, found: list[Finding], whole: bytes | None
+) -> tuple[bool, bool]:
     """Compare checksum and signature with the packet's bytes, made once; which of the two were. A checksum that is not
     there has been told by the schema."""
     stated, signed = at(packet, "integrity", "checksum"), asked(packet, trust)
@@ -218,7 +226,7 @@ def _sealed(packet: dict[str, Any], plain: bool, trust: Trust | None, found: lis
     if not hashed and not signed:
         return False, False
     try:
-        body = sealed_bytes(packet, plain=plain)
+        body = sealed_from(whole, packet["integrity"]) if whole else sealed_bytes(packet, plain=plain)
     except DragomanError:
         body = b""
     if hashed and (not body or stated != digest(body)):

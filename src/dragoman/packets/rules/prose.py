@@ -40,7 +40,7 @@ _SIGNATURE: Final = ("integrity", "signature", "value")
 def prose_of_words(words: Words) -> str:
     """The words of a packet in one text, random ids left out."""
     texts, ids = words
-    if not _all_random("\n".join([each for each in ids if each])):
+    if not _all_random("\n".join(filter(None, ids))):
         texts = [*texts, *(each for each in ids if each and not _random(each))]
     return GAP.join(texts)
 

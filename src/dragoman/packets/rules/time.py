@@ -72,6 +72,7 @@ RULES: Final = (
         reason="Times are compared across machines; only UTC with `Z` has one reading.",
         fix="write `YYYY-MM-DDTHH:MM:SSZ`, upper case, at most six fraction digits",
         check=timestamp_not_utc,
+        proven=True,
     ),
     Rule(
         id="packet_expired",
