@@ -31,21 +31,18 @@ FIXED: Final = frozenset({"^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"})
 """The patterns of digests and of signatures."""
 
 RECORDS: Final = frozenset(
-    {"messageId", "correlationId", "idempotencyKey", "taskId", "blockerId", "proposalId", "grantRef"}
+    {"messageId", "correlationId", "idempotencyKey", "taskId", "blockerId", "proposalId", "grantRef", "keyId"}
 )
 """The definitions of ids that name a record, not somebody."""
+TRACE: Final = "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"
+"""The pattern of a trace context."""
 
 _OR_NULL: Final = {("string", "null"): "string", ("integer", "null"): "integer"}
 """What may be null beside; anything else that may be is open."""
 
 
-class _Bag(NamedTuple):
-    """What is gathered."""
-
-    texts: list[Any]
-    ids: list[Any]
-    numbers: list[Any]
-
+_Bag = tuple[list[Any], list[Any], list[Any]]
+"""What is gathered: texts, ids, numbers."""
 
 _Gather = Callable[[Any, _Bag], None]
 """Puts what is in a value into a bag."""
@@ -66,12 +63,13 @@ def free_texts(schema: dict[str, Any], envelope: dict[str, Any]) -> FreeTexts:
     gather = _gather(whole, envelope["$defs"]) or _open
 
     def look(packet: dict[str, Any]) -> Words | None:
-        bag = _Bag([], [], [])
+        bag: _Bag = ([], [], [])
         try:
             gather(packet, bag)
         except _Open:
             return None
-        return None if float in map(type, bag.numbers) else Words(bag.texts, bag.ids)
+        texts, ids, numbers = bag
+        return None if float in map(type, numbers) else Words(texts, ids)
 
     return look
 
@@ -84,7 +82,8 @@ def _gather(node: dict[str, Any], defs: dict[str, Any]) -> _Gather | None:
     if "enum" in node or "const" in node or node.get("format") == "date-time" or node.get("pattern") in FIXED:
         return None
     kinds = node.get("type", ())
-    if kinds == ["string", "null"] and node.get("pattern") == defs["messageId"]["pattern"]:
+    pattern = node.get("pattern")
+    if pattern == TRACE or (kinds == ["string", "null"] and pattern == defs["messageId"]["pattern"]):
         return _id
     match kinds if isinstance(kinds, str) else _OR_NULL.get(tuple(kinds)):
         case "boolean":
@@ -105,28 +104,28 @@ def _closed(node: dict[str, Any]) -> bool:
 
 
 def _text(value: Any, bag: _Bag) -> None:
-    bag.texts.append(value)
+    bag[0].append(value)
 
 
 def _maybe_text(value: Any, bag: _Bag) -> None:
     if value is not None:
-        bag.texts.append(value)
+        bag[0].append(value)
 
 
 def _texts(value: Any, bag: _Bag) -> None:
-    bag.texts.extend(value)
+    bag[0].extend(value)
 
 
 def _id(value: Any, bag: _Bag) -> None:
-    bag.ids.append(value)
+    bag[1].append(value)
 
 
 def _ids(value: Any, bag: _Bag) -> None:
-    bag.ids.extend(value)
+    bag[1].extend(value)
 
 
 def _number(value: Any, bag: _Bag) -> None:
-    bag.numbers.append(value)
+    bag[2].append(value)
 
 
 def _open(value: Any, _: _Bag) -> None:
@@ -165,7 +164,10 @@ def _object(node: dict[str, Any], defs: dict[str, Any]) -> _Gather:
     for bag, kind in (("texts", _text), ("ids", _id), ("numbers", _number)):
         values = [_at(field) for field in fields if field.always and field.each is kind]
         lines += [f"{bag} += ({', '.join(values)},)"] if values else []
-    rest = [(f"each{at}", field) for at, field in enumerate(fields) if field.each not in (_text, _id, _number)]
+    for bag, kind in (("texts", _texts), ("ids", _ids)):
+        lines += [f"{bag} += {_at(field)}" for field in fields if field.always and field.each is kind]
+    fetched = (_text, _id, _number, _texts, _ids)
+    rest = [(f"each{at}", field) for at, field in enumerate(fields) if field.each not in fetched]
     lines += [f"{each}({_at(field)}, bag)" for each, field in rest if field.always]
     for at, size in enumerate(sizes):
         more = [(f"each{n}", field) for n, field in enumerate(fields) if field.box == at and not field.always]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from dragoman.packets.envelope import at, list_at
@@ -55,55 +55,63 @@ _NEEDS_REASON: Final = frozenset({"waiting_input", "waiting_owner", "failed"})
 
 def ack_status_invalid(subject: Subject) -> Iterator[Hit]:
     """One of the five named states; `ok` is none of them."""
-    if at(subject.body, "ack_status") not in ACK_STATUSES:
+    if subject.body.get("ack_status") not in ACK_STATUSES:
         yield "/body/ack_status", f"is not one of {', '.join(ACK_STATUSES)}"
 
 
 def ack_reason_missing(subject: Subject) -> Iterator[Hit]:
     """Whatever is not accepted says why."""
-    reason = at(subject.body, "reason")
-    if at(subject.body, "ack_status") in ACK_STATUSES[1:] and (type(reason) is not str or not reason.strip()):
+    reason = subject.body.get("reason")
+    if subject.body.get("ack_status") in ACK_STATUSES[1:] and (type(reason) is not str or not reason.strip()):
         yield "/body/reason", "says no reason although the packet was not accepted"
 
 
-def ack_of_ack(subject: Subject) -> Iterator[Hit]:
+def ack_of_ack(subject: Subject) -> Iterable[Hit]:
     """An acknowledgement asks for none and names another packet than itself."""
-    if at(subject.packet, "delivery", "ack_required") is True:
-        yield "/delivery/ack_required", "an acknowledgement asks to be acknowledged"
-    acknowledged = at(subject.body, "acknowledged_message_id")
+    found = []
+    if subject.delivery.get("ack_required") is True:
+        found.append(("/delivery/ack_required", "an acknowledgement asks to be acknowledged"))
+    acknowledged = subject.body.get("acknowledged_message_id")
     if type(acknowledged) is str and acknowledged == subject.packet.get("message_id"):
-        yield "/body/acknowledged_message_id", "an acknowledgement names itself"
+        found.append(("/body/acknowledged_message_id", "an acknowledgement names itself"))
+    return found
 
 
-def lifecycle_invalid(subject: Subject) -> Iterator[Hit]:
+def lifecycle_invalid(subject: Subject) -> Iterable[Hit]:
     """The state of the conversation agrees with what the body says."""
-    said = at(subject.body, _STATE_FIELD[subject.profile])
-    state = at(subject.packet, "conversation", "lifecycle_state")
-    if type(said) is str and type(state) is str:
-        allowed = LIFECYCLE_OF.get((subject.profile, said))
-        if allowed is not None and state not in allowed:
-            yield "/conversation/lifecycle_state", f"contradicts the body; it allows {', '.join(sorted(allowed))}"
+    said, state = subject.body.get(_STATE_FIELD[subject.profile]), subject.conversation.get("lifecycle_state")
+    if type(said) is not str or type(state) is not str:
+        return ()
+    allowed = LIFECYCLE_OF.get((subject.profile, said))
+    if allowed is None or state in allowed:
+        return ()
+    return [("/conversation/lifecycle_state", f"contradicts the body; it allows {', '.join(sorted(allowed))}")]
 
 
-def status_inconsistent(subject: Subject) -> Iterator[Hit]:
+def status_inconsistent(subject: Subject) -> Iterable[Hit]:
     """Progress and blocking reasons agree with the state."""
-    state = at(subject.body, "state")
-    reasons = list_at(subject.body, "blocking_reasons")
+    state = subject.body.get("state")
+    if type(state) is str and state in _NEEDS_REASON and not list_at(subject.body, "blocking_reasons"):
+        return [("/body/blocking_reasons", "names nothing although the task waits or failed")]
+    if state != "completed":
+        return ()
+    found = []
+    if list_at(subject.body, "blocking_reasons"):
+        found.append(("/body/blocking_reasons", "names what blocks a task that is said to be completed"))
     percent = at(subject.body, "progress", "percent")
-    if state == "completed" and reasons:
-        yield "/body/blocking_reasons", "names what blocks a task that is said to be completed"
-    if state == "completed" and type(percent) is int and percent != 100:
-        yield "/body/progress/percent", "is not 100 although the task is said to be completed"
-    if type(state) is str and state in _NEEDS_REASON and not reasons:
-        yield "/body/blocking_reasons", "names nothing although the task waits or failed"
+    if type(percent) is int and percent != 100:
+        found.append(("/body/progress/percent", "is not 100 although the task is said to be completed"))
+    return found
 
 
-def completion_without_evidence(subject: Subject) -> Iterator[Hit]:
+def completion_without_evidence(subject: Subject) -> Iterable[Hit]:
     """A completed task shows something; a bare `done` is remarked."""
     results = _RESULTS[subject.profile]
-    shown = list_at(subject.body, results) or list_at(subject.packet, "provenance", "evidence_refs")
-    if at(subject.body, "state") == "completed" and not shown:
-        yield f"/body/{results}", "shows no evidence for a completed task"
+    if subject.body.get("state") != "completed" or list_at(subject.body, results):
+        return ()
+    if list_at(subject.provenance, "evidence_refs"):
+        return ()
+    return [(f"/body/{results}", "shows no evidence for a completed task")]
 
 
 RULES: Final = (

@@ -6,10 +6,10 @@ why, counts add up, and an error's code means the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from dragoman.packets.envelope import at, list_at
+from dragoman.packets.envelope import list_at
 from dragoman.packets.profiles import profile
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.verdict import Severity
@@ -19,6 +19,7 @@ STATEMENT: Final = "uai.capability.statement.v1"
 ERROR: Final = "uai.error.v1"
 CONFORMANCE: Final = "uai.conformance.result.v1"
 
+_COUNTS: Final = ("total", "passed", "failed", "skipped")
 ERROR_CODES: Final[dict[str, str]] = {
     "packet_invalid": "the packet fails its schema or the rules",
     "packet_expired": "the packet came after its expiry",
@@ -40,16 +41,18 @@ ERROR_CODES: Final[dict[str, str]] = {
 """The codes of `uai.error.v1`; a code of one's own begins with `x_`."""
 
 
-def response_without_task(subject: Subject) -> Iterator[Hit]:
+def response_without_task(subject: Subject) -> Iterable[Hit]:
     """What was accepted names the task under which more is said."""
-    if at(subject.body, "status") == "accepted" and type(at(subject.body, "task_ref")) is not str:
-        yield "/body/task_ref", "names no task although the request was accepted for later"
+    if subject.body.get("status") == "accepted" and type(subject.body.get("task_ref")) is not str:
+        return [("/body/task_ref", "names no task although the request was accepted for later")]
+    return ()
 
 
-def refusal_without_notice(subject: Subject) -> Iterator[Hit]:
+def refusal_without_notice(subject: Subject) -> Iterable[Hit]:
     """A refusal or a delay says why."""
-    if at(subject.body, "status") in ("rejected", "deferred") and not list_at(subject.body, "notices"):
-        yield "/body/notices", "says no reason although the request was refused or put off"
+    if subject.body.get("status") in ("rejected", "deferred") and not list_at(subject.body, "notices"):
+        return [("/body/notices", "says no reason although the request was refused or put off")]
+    return ()
 
 
 def capability_profile_unknown(subject: Subject) -> Iterator[Hit]:
@@ -59,23 +62,26 @@ def capability_profile_unknown(subject: Subject) -> Iterator[Hit]:
             yield f"/body/supported_profiles/{number}", "names a profile that this registry does not hold"
 
 
-def error_code_unknown(subject: Subject) -> Iterator[Hit]:
+def error_code_unknown(subject: Subject) -> Iterable[Hit]:
     """The code of an error is one of the registry, or is marked as the sender's own."""
-    code = at(subject.body, "code")
+    code = subject.body.get("code")
     if type(code) is str and code not in ERROR_CODES and not code.startswith("x_"):
-        yield "/body/code", "is no code of the registry and not marked as one's own by `x_`"
+        return [("/body/code", "is no code of the registry and not marked as one's own by `x_`")]
+    return ()
 
 
-def conformance_sum_wrong(subject: Subject) -> Iterator[Hit]:
+def conformance_sum_wrong(subject: Subject) -> Iterable[Hit]:
     """Passed, failed and skipped add up to the total; failures stand where some are counted, and only there."""
-    counts = [at(subject.body, "summary", name) for name in ("total", "passed", "failed", "skipped")]
-    if not all(type(count) is int for count in counts):
-        return
-    total, passed, failed, skipped = counts
+    summary = subject.body.get("summary")
+    total, passed, failed, skipped = map(summary.get, _COUNTS) if type(summary) is dict else _COUNTS
+    if not (type(total) is type(passed) is type(failed) is type(skipped) is int):
+        return ()
+    found = []
     if passed + failed + skipped != total:
-        yield "/body/summary/total", "is not the sum of passed, failed and skipped"
+        found.append(("/body/summary/total", "is not the sum of passed, failed and skipped"))
     if bool(failed or skipped) is not bool(list_at(subject.body, "failures")):
-        yield "/body/failures", "does not agree with the counts"
+        found.append(("/body/failures", "does not agree with the counts"))
+    return found
 
 
 RULES: Final = (

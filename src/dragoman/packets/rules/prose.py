@@ -25,9 +25,11 @@ from dragoman.packets.texts import Words
 Place = tuple[str | int, ...]
 
 RANDOM: Final = re.compile(
-    r"sha256:[0-9a-f]{64}|key-[0-9a-f]{32}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}", re.ASCII
+    r"sha256:[0-9a-f]{64}|key-[0-9a-f]{32}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}"
+    r"|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
+    re.ASCII,
 )
-"""Digests and ids that are random by construction."""
+"""Digests, ids and trace contexts: random by construction."""
 
 GAP: Final = "\n" * 8
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from dragoman.packets.envelope import at, list_at
@@ -32,24 +32,26 @@ def report_incomplete(subject: Subject) -> Iterator[Hit]:
             yield f"/body/{name}", "does not state its entries or that there are none"
         elif stated is bool(entries):
             yield f"/body/{name}/entries", "must be empty exactly when none are stated"
-    action = at(subject.body, "exact_next_action")
+    action = subject.body.get("exact_next_action")
     if type(action) is not str or not action.strip():
         yield "/body/exact_next_action", "does not say the next action"
 
 
-def report_claim_unsupported(subject: Subject) -> Iterator[Hit]:
+def report_claim_unsupported(subject: Subject) -> Iterable[Hit]:
     """What passed shows command, exit code 0 and evidence; what is completed shows evidence."""
     evidence = list_at(subject.body, "verification_evidence", "entries")
-    refs = {ref for entry in evidence if type(ref := at(entry, "ref")) is str}
+    refs = {ref for entry in evidence if type(entry) is dict and type(ref := entry.get("ref")) is str}
+    found: list[Hit] = []
     for index, test in enumerate(list_at(subject.body, "tests_run", "entries")):
-        if at(test, "result") == "passed":
-            yield from _passed(f"/body/tests_run/entries/{index}", test, refs)
-    if at(subject.body, "outcome") == "completed" and not evidence:
-        yield "/body/verification_evidence", "shows nothing although the task is said to be completed"
+        if type(test) is dict and test.get("result") == "passed":
+            found += _passed(f"/body/tests_run/entries/{index}", test, refs)
+    if subject.body.get("outcome") == "completed" and not evidence:
+        found.append(("/body/verification_evidence", "shows nothing although the task is said to be completed"))
+    return found
 
 
-def _passed(place: str, test: Any, refs: set[str]) -> Iterator[Hit]:
-    command, code, ref = at(test, "command"), at(test, "exit_code"), at(test, "evidence_ref")
+def _passed(place: str, test: dict[str, Any], refs: set[str]) -> Iterator[Hit]:
+    command, code, ref = test.get("command"), test.get("exit_code"), test.get("evidence_ref")
     if type(command) is not str or not command.strip():
         yield f"{place}/command", "is missing although the check is said to have passed"
     if type(code) is not int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from dragoman.packets.envelope import MISSING, at, list_at
@@ -11,6 +11,7 @@ from dragoman.packets.rules.rule import Hit, Rule, Subject
 REVIEWED_BLOCKERS: Final = frozenset({"authorization", "access", "secret", "destructive", "boundary"})
 DURABLE_FACTS: Final = frozenset({"architecture", "interface", "constraint", "decision", "convention"})
 
+_DECIDED: Final = ("approved", "promoted")
 _BLOCKER: Final = frozenset({"uai.agent.blocker.v1"})
 _MEMORY: Final = frozenset({"uai.agent.memory-proposal.v1"})
 _HANDOFF: Final = frozenset({"uai.agent.handoff.v1"})
@@ -18,11 +19,12 @@ _CORRECTION: Final = frozenset({"uai.agent.correction.v1"})
 _CITATION: Final = frozenset({"grant_ref", "given_by"})
 
 
-def blocker_without_review(subject: Subject) -> Iterator[Hit]:
+def blocker_without_review(subject: Subject) -> Iterable[Hit]:
     """Five kinds of blocker always go before a person."""
-    kind = at(subject.body, "blocker_type")
-    if type(kind) is str and kind in REVIEWED_BLOCKERS and at(subject.body, "human_review_required") is not True:
-        yield "/body/human_review_required", "is not true for a blocker that needs a person"
+    kind = subject.body.get("blocker_type")
+    if type(kind) is str and kind in REVIEWED_BLOCKERS and subject.body.get("human_review_required") is not True:
+        return [("/body/human_review_required", "is not true for a blocker that needs a person")]
+    return ()
 
 
 def memory_not_durable(subject: Subject) -> Iterator[Hit]:
@@ -33,31 +35,34 @@ def memory_not_durable(subject: Subject) -> Iterator[Hit]:
             yield f"/body/proposed_facts/{index}/kind", "is not a kind of durable fact"
 
 
-def memory_mixed_with_execution(subject: Subject) -> Iterator[Hit]:
+def memory_mixed_with_execution(subject: Subject) -> Iterable[Hit]:
     """Execution records stay apart from proposals."""
-    if at(subject.body, "task_execution_separation") is not True:
-        yield "/body/task_execution_separation", "is not true"
+    if subject.body.get("task_execution_separation") is not True:
+        return [("/body/task_execution_separation", "is not true")]
+    return ()
 
 
-def cold_memory_promoted(subject: Subject) -> Iterator[Hit]:
+def cold_memory_promoted(subject: Subject) -> Iterable[Hit]:
     """Background material becomes current truth only through a review, and a packet reviews nothing."""
-    source = at(subject.body, "source_type")
-    if source in ("cold_memory", "imported_packet") and at(subject.body, "proposed_status") in ("approved", "promoted"):
-        yield "/body/proposed_status", "promotes background material directly"
+    source = subject.body.get("source_type")
+    if source in ("cold_memory", "imported_packet") and subject.body.get("proposed_status") in _DECIDED:
+        return [("/body/proposed_status", "promotes background material directly")]
+    return ()
 
 
-def review_missing(subject: Subject) -> Iterator[Hit]:
+def review_missing(subject: Subject) -> Iterable[Hit]:
     """A proposal waits for a review; one that claims more than `proposed` names the review."""
-    if at(subject.body, "review_required") is not True:
-        yield "/body/review_required", "is not true"
-    status = at(subject.body, "proposed_status")
-    if status in ("approved", "promoted") and at(subject.body, "review_ref") is MISSING:
-        yield "/body/review_ref", "names no review although the status claims one"
+    found = []
+    if subject.body.get("review_required") is not True:
+        found.append(("/body/review_required", "is not true"))
+    if subject.body.get("proposed_status") in _DECIDED and subject.body.get("review_ref", MISSING) is MISSING:
+        found.append(("/body/review_ref", "names no review although the status claims one"))
+    return found
 
 
 def authority_in_handoff(subject: Subject) -> Iterator[Hit]:
     """A handoff cites grants that stand elsewhere; anything else in their place would be authority made by a packet."""
-    found = at(subject.body, "delegated_authorization")
+    found = subject.body.get("delegated_authorization", MISSING)
     if found is MISSING:
         return
     if type(found) is not list:
@@ -71,11 +76,11 @@ def authority_in_handoff(subject: Subject) -> Iterator[Hit]:
 def correction_history_broken(subject: Subject) -> Iterator[Hit]:
     """The history ends with the packet that is corrected, repeats nothing, and does not hold the correction itself."""
     history = [item for item in list_at(subject.body, "history") if type(item) is str]
-    if not history or history[-1] != at(subject.body, "corrects_message_id"):
+    if not history or history[-1] != subject.body.get("corrects_message_id"):
         yield "/body/history", "does not end with the packet that is corrected"
     elif len(set(history)) != len(history) or subject.packet.get("message_id") in history:
         yield "/body/history", "names a packet twice or the correction itself"
-    kind, corrected = at(subject.body, "correction_kind"), at(subject.body, "corrected_body")
+    kind, corrected = subject.body.get("correction_kind"), subject.body.get("corrected_body", MISSING)
     if kind == "retract" and type(corrected) is dict:
         yield "/body/corrected_body", "is given although the packet is taken back"
     elif kind in ("supersede", "amend") and corrected is None:

@@ -34,8 +34,8 @@ class Subject(msgspec.Struct, frozen=True):
 
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
     `plain` is false when a number of the packet is a float or a key is not ASCII. `prose` is every word of the packet
-    in one text (`prose.prose_of`), gathered once, and `asked` says what is worth looking for in it. Of three objects of
-    the envelope the fields are at hand, none where there is no such object.
+    in one text (`prose.prose_of`), gathered once, and `asked` says what is worth looking for in it. Of four objects of
+    the packet the fields are at hand, none where there is no such object.
     """
 
     packet: dict[str, Any]
@@ -44,6 +44,7 @@ class Subject(msgspec.Struct, frozen=True):
     plain: bool
     prose: str
     asked: Caught
+    body: dict[str, Any]
     conversation: dict[str, Any]
     delivery: dict[str, Any]
     provenance: dict[str, Any]
@@ -52,7 +53,8 @@ class Subject(msgspec.Struct, frozen=True):
     def of(cls, packet: dict[str, Any], profile: str, now: int | None, *, plain: bool, prose: str) -> Subject:
         """The subject that a packet is."""
         get = packet.get
-        conversation, delivery, provenance = get("conversation"), get("delivery"), get("provenance")
+        body, conversation = get("body"), get("conversation")
+        delivery, provenance = get("delivery"), get("provenance")
         return cls(
             packet,
             profile,
@@ -60,15 +62,11 @@ class Subject(msgspec.Struct, frozen=True):
             plain,
             prose,
             asked_of(prose),
+            body if type(body) is dict else NO_FIELDS,
             conversation if type(conversation) is dict else NO_FIELDS,
             delivery if type(delivery) is dict else NO_FIELDS,
             provenance if type(provenance) is dict else NO_FIELDS,
         )
-
-    @property
-    def body(self) -> Any:
-        """The body, whatever it is; None if there is none."""
-        return self.packet.get("body")
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

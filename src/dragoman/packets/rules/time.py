@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from dragoman.clock import MINUTE, parse_rfc3339
-from dragoman.packets.envelope import MISSING, at
+from dragoman.packets.envelope import MISSING
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.verdict import Severity
 
@@ -33,7 +33,7 @@ def _moment(value: str) -> int | None:
 
 def timestamp_not_utc(subject: Subject) -> Iterable[Hit]:
     """Every time that is there is RFC 3339 in UTC with `Z`."""
-    update = at(subject.body, "next_update_at")
+    update = subject.body.get("next_update_at")
     times = (
         ("/delivery/expires_at", subject.delivery.get("expires_at", MISSING)),
         ("/provenance/issued_at", subject.provenance.get("issued_at", MISSING)),
