@@ -13,11 +13,11 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import functools
 import hashlib
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -29,14 +29,13 @@ from dragoman.packets.read import read
 from dragoman.packets.rules.time import moment
 from dragoman.packets.strict import Limits
 
-if TYPE_CHECKING:
-    from nacl.signing import VerifyKey
-
 ALGORITHM: Final = "ed25519"
 SIGNED: Final = "/integrity/signature"
 MOST_KEYS: Final = 10_000
 KEY_BYTES: Final = 32
 
+_TO_URL: Final = bytes.maketrans(b"+/", b"-_")
+_FROM_URL: Final = bytes.maketrans(b"-_", b"+/")
 _FILE: Final = Limits(max_bytes=8 * 1024 * 1024, max_depth=8, max_values=200_000)
 
 _Time = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z$")]
@@ -142,7 +141,9 @@ def complaint(packet: dict[str, Any], body: bytes, trust: Trust) -> tuple[str, s
     issued = moment(text_at(packet, "provenance", "issued_at"))
     if issued is None or not _holds(key, issued):
         return _no("is by a key that did not hold when the packet was issued")
-    return None if _verifies(key, found.get("value"), body) else _no("does not fit the packet")
+    value = found.get("value")
+    fits = type(value) is str and _verifier(key.public_key)(body, decoded(value))
+    return None if fits else _no("does not fit the packet")
 
 
 def asked(packet: dict[str, Any], trust: Trust | None) -> bool:
@@ -154,23 +155,34 @@ def asked(packet: dict[str, Any], trust: Trust | None) -> bool:
 
 def encoded(raw: bytes) -> str:
     """Base64url without padding."""
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
+    return binascii.b2a_base64(raw, newline=False).translate(_TO_URL).rstrip(b"=").decode("ascii")
 
 
 def decoded(text: str) -> bytes:
-    """The bytes of base64url without padding; empty for anything else."""
+    """The bytes of base64url without padding; empty for anything else, also for a second spelling of the same bytes."""
     try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
+        raw = binascii.a2b_base64(text.encode("ascii").translate(_FROM_URL) + b"=" * (-len(text) % 4))
+    except ValueError:
         return b""
     return raw if encoded(raw) == text else b""
 
 
 @functools.lru_cache(maxsize=1_024)
-def _verifier(public_key: str) -> VerifyKey:
+def _verifier(public_key: str) -> Callable[[bytes, bytes], bool]:
+    """Whether a signature of some bytes is by this key."""
+    from nacl.exceptions import BadSignatureError
     from nacl.signing import VerifyKey
 
-    return VerifyKey(decoded(public_key))
+    verify = VerifyKey(decoded(public_key)).verify
+
+    def holds(body: bytes, signature: bytes) -> bool:
+        try:
+            verify(body, signature)
+        except (BadSignatureError, ValueError, TypeError):
+            return False
+        return True
+
+    return holds
 
 
 def _no(sentence: str) -> tuple[str, str, str]:
@@ -181,13 +193,3 @@ def _holds(key: TrustedKey, issued: int) -> bool:
     begins = parse_rfc3339(key.holds_from) if key.holds_from else issued
     ends = parse_rfc3339(key.holds_until) if key.holds_until else issued
     return begins <= issued <= ends
-
-
-def _verifies(key: TrustedKey, value: object, body: bytes) -> bool:
-    from nacl.exceptions import BadSignatureError
-
-    try:
-        _verifier(key.public_key).verify(body, decoded(value) if type(value) is str else b"")
-    except (BadSignatureError, ValueError, TypeError):
-        return False
-    return True
