@@ -22,13 +22,13 @@ help:  ## show the targets
 demo: $(VENV)/.demo  ## watch Dragoman do its main job (under 3 minutes after installation)
 	$(BIN)/dragoman demo
 
-test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.installed-2 lint  ## everything, real servers and the demo's model included
+test: $(VENV)/.dev $(SYNAPSE)/.installed $(SCHEMATHESIS)/.installed $(SERVERS)/.installed-3 lint  ## everything, real servers and the demo's model included
 	$(BIN)/pytest -n 2 --dist loadfile --durations 40 --durations-min 5
 
 test-fast: $(VENV)/.dev  ## the quick part, for the loop
 	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not synapse and not platforms and not model"
 
-test-platforms: $(VENV)/.dev $(SYNAPSE)/.installed $(SERVERS)/.installed-2  ## only what needs the servers of chat platforms, test by test
+test-platforms: $(VENV)/.dev $(SYNAPSE)/.installed $(SERVERS)/.installed-3  ## only what needs the servers of chat platforms, test by test
 	$(BIN)/pytest -v -n 2 --dist loadfile -m "platforms or synapse" --durations 20
 
 test-agents: $(VENV)/.dev $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX)  ## the real Claude Code and Codex as handlers, offline (needs npm; 660 MB; about 4 minutes)
@@ -90,11 +90,11 @@ $(AGENTS)/.installed-$(CLAUDE_CODE)-$(CODEX):
 	npm install --prefix $(AGENTS) --no-audit --no-fund --ignore-scripts --loglevel error @anthropic-ai/claude-code@$(CLAUDE_CODE) @openai/codex@$(CODEX)
 	@touch $@
 
-# what stands for platforms in the tests, made by others, and what the JavaScript example needs; no install scripts
-# (npm; 35 MB)
-$(SERVERS)/.installed-2:
+# what stands for platforms in the tests, made by others, what the JavaScript example needs, and what judges our SARIF; no
+# install scripts (npm; 130 MB)
+$(SERVERS)/.installed-3:
 	@mkdir -p $(SERVERS)
-	npm install --prefix $(SERVERS) --no-audit --no-fund --ignore-scripts --loglevel error emulate@0.12.2 telegram-test-api@4.2.1 @microsoft/m365agentsplayground@0.2.28 ajv@8.20.0 ajv-formats@3.0.1
+	npm install --prefix $(SERVERS) --no-audit --no-fund --ignore-scripts --loglevel error emulate@0.12.2 telegram-test-api@4.2.1 @microsoft/m365agentsplayground@0.2.28 ajv@8.20.0 ajv-formats@3.0.1 @microsoft/sarif-multitool-linux@5.7.0
 	@touch $@
 
 # peers of the benchmarks, and the tester of the HTTP contract: they want other versions of parts than Dragoman does

@@ -86,3 +86,40 @@ def test_the_hook_names_a_command_that_is_there() -> None:
 
     assert "packet-validate" == hook["id"]
     assert "PATH..." in done.stdout
+
+
+def test_the_action_fits_what_github_reads() -> None:
+    """`action.yml` by the schema of composite actions, as check-jsonschema carries it."""
+    tool = Path(sys.executable).parent / "check-jsonschema"
+    words = [str(tool), "--builtin-schema", "vendor.github-actions", str(ROOT / "action.yml")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert (0, "ok -- validation done") == (done.returncode, done.stdout.strip())
+
+
+@pytest.mark.slow
+def test_the_hook_in_pre_commit(tmp_path: Path) -> None:
+    """pre-commit itself takes the hook from this repository, installs it, and refuses a commit with broken packets; a
+    file of another name is left alone."""
+    whole = next(each for each in vectors() if each.name == "example")
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "a.packet.json").write_bytes(whole.raw.replace(b'"msg-0001"', b'"no id"'))
+    (work / "b.packet.json").write_bytes(b"{}")
+    (work / "c.json").write_bytes(b"{}")
+    for words in (["init", "--quiet", "."], ["add", "."]):
+        subprocess.run(["git", *words], cwd=work, check=True)
+    tool = str(Path(sys.executable).parent / "pre-commit")
+    done = subprocess.run(
+        [tool, "try-repo", str(ROOT), "packet-validate", "--all-files"],
+        cwd=work,
+        env={**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "hooks")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert 1 == done.returncode
+    assert "failure schema_violation at /message_id" in done.stdout
+    assert "b.packet.json: fail" in done.stdout
+    assert "c.json" not in done.stdout

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from dragoman import __version__
 from dragoman.packets.forms import place_in_array
 from dragoman.packets.profiles import profile
 from dragoman.packets.read import DEFAULT_LIMITS
@@ -54,7 +55,8 @@ def sarif(judged: Sequence[Judged]) -> dict[str, Any]:
         results += [_result(path, found, finding, verdict) for finding in verdict.findings]
     spoken = {result["ruleId"] for result in results}
     ids = list(dict.fromkeys(row.id for row in CATALOG if row.id in spoken))
-    driver = {"name": "dragoman packet validate", "rules": [_rule(rule_id) for rule_id in ids]}
+    rules = [_rule(rule_id) for rule_id in ids]
+    driver = {"name": "dragoman packet validate", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": results, "properties": {"note": NOTE}}
     return {"$schema": _SARIF, "version": "2.1.0", "runs": [run]}
 
@@ -67,9 +69,8 @@ def in_utf8(path: str) -> str:
 def _result(path: str, found: dict[str, tuple[int, int]], finding: Finding, verdict: Verdict) -> dict[str, Any]:
     line, column = _place(found, finding, verdict)
     region = {"startLine": line, "startColumn": column}
-    uri = "stdin" if path == _STDIN else quote(os.fsencode(PurePath(path).as_posix()))
     location = {
-        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": region},
+        "physicalLocation": {"artifactLocation": {"uri": _uri(path)}, "region": region},
         "logicalLocations": [{"fullyQualifiedName": finding.path or "/", "kind": "member"}],
     }
     return {
@@ -78,6 +79,14 @@ def _result(path: str, found: dict[str, tuple[int, int]], finding: Finding, verd
         "message": {"text": f"{finding.message} (fix: {finding.fix})"},
         "locations": [location],
     }
+
+
+def _uri(path: str) -> str:
+    """A relative path as a relative reference, an absolute one under the scheme `file` (SARIF §3.4.3)."""
+    if path == _STDIN:
+        return "stdin"
+    whole = PurePath(path)
+    return ("file://" if whole.is_absolute() else "") + quote(os.fsencode(whole.as_posix()))
 
 
 def _rule(rule_id: str) -> dict[str, Any]:

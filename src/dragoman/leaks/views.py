@@ -105,24 +105,26 @@ def decoded_texts(cased: str) -> Iterator[tuple[str, int, int]]:
 
 def _tokens(cased: str) -> Iterator[tuple[str, int]]:
     """Every run of at least `TOKEN_LEAST` characters that encodings are written in, and where it begins."""
-    for start, end in _runs(cased.encode("ascii", "replace")):
-        token = cased[start:end]
-        if _TELLING.search(token):
-            yield token, start
-
-
-def _runs(written: bytes) -> Iterator[tuple[int, int]]:
-    marks = written.translate(_MARKED) + b" "
+    marks = cased.encode("ascii", "replace").translate(_MARKED) + b" "
     start = marks.find(_RUN)
     while start >= 0:
         end = marks.index(b" ", start)
-        yield start, end
+        token = cased[start:end]
+        if _TELLING.search(token):
+            yield token, start
         start = marks.find(_RUN, end)
 
 
 def may_be_encoded(raw: bytes) -> bool:
     """Whether a folded text (cased, UTF-8) has a token that `decoded_texts` would look into."""
-    return any(raw[start:end].translate(None, _SMALL) for start, end in _runs(raw))
+    marks = raw.translate(_MARKED) + b" "
+    start = marks.find(_RUN)
+    while start >= 0:
+        end = marks.index(b" ", start)
+        if raw[start:end].translate(None, _SMALL):
+            return True
+        start = marks.find(_RUN, end)
+    return False
 
 
 def alike_views(cased: str) -> Iterator[str]:
