@@ -47,6 +47,48 @@ def test_new_packets_validate(profile: str) -> None:
         assert run("validate", "-", stdin=text.encode())[0] == 0
 
 
+@pytest.mark.parametrize("profile", BUILT)
+def test_an_answer_continues_the_conversation(profile: str, tmp_path: Path) -> None:
+    """What `new --answers` prints follows the packet that it was given: together they verify. Only a message asks for
+    an acknowledgement of its own."""
+    asked = run("new", "uai.intent.request.v1")[1]
+    (tmp_path / "1.json").write_text(asked)
+    code, text = run("new", profile, "--answers", str(tmp_path / "1.json"))
+    (tmp_path / "2.json").write_text(text)
+    first, second = json.loads(asked), json.loads(text)
+    chain = json.loads(run("verify", str(tmp_path), "--json")[1])
+    rules = [each["finding"]["rule"] for each in chain["findings"]]
+    sides = ("source", "target") if profile == "uai.agent.correction.v1" else ("target", "source")
+
+    assert 0 == code
+    assert (["ack_missing"] if profile == "uai.agent.message.v1" else []) == rules
+    assert [first[side] for side in sides] == [second["source"], second["target"]]
+    assert first["message_id"] == second["conversation"]["parent_message_id"]
+
+
+def test_what_an_answer_refers_to(tmp_path: Path) -> None:
+    """The id of the packet and of its task stand in the body; the caller's count is the sequence."""
+    handoff = run("new", "uai.agent.handoff.v1")[1]
+    (tmp_path / "h.json").write_text(handoff)
+    first = json.loads(handoff)
+    report = json.loads(
+        run("new", "uai.agent.final-report.v1", "--answers", "-", "--sequence", "3", stdin=handoff.encode())[1]
+    )
+    ack = json.loads(run("new", "uai.agent.ack.v1", "--answers", str(tmp_path / "h.json"))[1])
+
+    assert (first["body"]["task_id"], 3) == (report["body"]["task_id"], report["conversation"]["sequence"])
+    assert (first["message_id"], 0) == (ack["body"]["acknowledged_message_id"], ack["conversation"]["sequence"])
+
+
+def test_what_is_broken_is_not_answered(tmp_path: Path) -> None:
+    """A packet that fails has no answer; a count without a conversation means nothing."""
+    file = tmp_path / "broken.json"
+    file.write_text(run("new", "uai.intent.request.v1")[1].replace("order 4711", "order 4712"))
+
+    assert (2, "input_invalid") == run("new", "uai.agent.ack.v1", "--answers", str(file))
+    assert (2, "usage") == run("new", "uai.agent.ack.v1", "--sequence", "1")
+
+
 def test_validate_tells_each_path(folder: Path) -> None:
     """Several paths give one result each; one failure fails the command; the text names rule, place and remedy."""
     bad = folder / "bad.json"

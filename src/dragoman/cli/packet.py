@@ -25,12 +25,12 @@ from dragoman.cli.packet_signing import TrustFile, trust_in
 from dragoman.clock import SystemClock, parse_rfc3339
 from dragoman.errors import DragomanError, Exit
 from dragoman.packets.chain import ChainVerdict, validate_chain
-from dragoman.packets.examples import example
+from dragoman.packets.examples import answer, example
 from dragoman.packets.profiles import Profile, profile, profiles
 from dragoman.packets.read import DEFAULT_LIMITS
 from dragoman.packets.registry import published
 from dragoman.packets.rules import CATALOG, Rule, explain
-from dragoman.packets.validate import validate
+from dragoman.packets.validate import judge, validate
 from dragoman.packets.verdict import NOTE, Finding, Result, Verdict
 
 app = typer.Typer(no_args_is_help=True, help="Make, validate, seal, export and verify evidence packets.")
@@ -139,10 +139,32 @@ def export_command(
 @app.command("new")
 def new_command(
     profile_id: Annotated[str, typer.Argument(metavar="PROFILE")],
+    answers: Annotated[str, typer.Option(metavar="PATH", help="The packet that it answers; `-` reads it.")] = "",
+    sequence: Annotated[
+        int | None, typer.Option(min=0, help="How many packets its source has written before; with `--answers`.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Print a valid example packet of a profile, to start from. With `--json` in one line."""
-    print_packet(example(profile_id, now=SystemClock().now(), new_id=_new_id), as_json=as_json)
+    now = SystemClock().now()
+    if answers:
+        packet = _whole(answers)
+        made = answer(profile_id, packet, now=now, new_id=_new_id, sequence=sequence)
+    elif sequence is not None:
+        raise DragomanError("usage", "the first packet has number 0", where="--sequence", fix="give `--answers` too")
+    else:
+        made = example(profile_id, now=now, new_id=_new_id)
+    print_packet(made, as_json=as_json)
+
+
+def _whole(path: str) -> dict[str, Any]:
+    """The packet in a file, with named fields, whatever its age."""
+    verdict, packet = judge(_read(path), now=None)
+    if verdict.result is Result.FAIL or packet is None:
+        said = ", ".join(sorted({finding.rule for finding in verdict.findings}))
+        fix = "`dragoman packet validate` says where, and how to mend it"
+        raise DragomanError("input_invalid", f"no valid packet: {said}", where=path, fix=fix)
+    return packet
 
 
 @app.command("explain")

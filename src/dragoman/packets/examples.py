@@ -1,6 +1,7 @@
 """A valid packet of every built profile, to start from and to learn from (`dragoman packet new PROFILE`).
 
-The facts in it are invented and harmless; ids and time come from the caller, so that two examples are never one packet.
+It opens a conversation, or answers a packet. The facts in it are invented and harmless; ids and time come from the
+caller, so that two examples are never one packet.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from dragoman.errors import DragomanError
 from dragoman.packets import build
 from dragoman.packets.build import Agent, Origin, Stamp
+from dragoman.packets.envelope import text_at
 from dragoman.packets.profiles import BUILT
 
 NewId = Callable[[str], str]
@@ -18,11 +22,14 @@ NewId = Callable[[str], str]
 
 Example = Callable[[Origin, Stamp, NewId], bytes]
 
+CORRECTION: Final = "uai.agent.correction.v1"
+
+_FALLBACK: Final = "stop and ask the owner"
 _CHECK: Final = {"kind": "check", "ref": "check:unit"}
 
 
 def example(profile: str, *, now: int, new_id: NewId) -> bytes:
-    """A sealed, valid packet of `profile`.
+    """A sealed, valid packet of `profile`, the first of a conversation.
 
     Args:
         profile: a built profile id.
@@ -32,15 +39,47 @@ def example(profile: str, *, now: int, new_id: NewId) -> bytes:
     Raises:
         DragomanError: `not_found`, no such profile is built.
     """
-    if profile not in _EXAMPLES:
-        raise DragomanError("not_found", f"no profile `{profile}`", fix=f"use one of {', '.join(BUILT)}")
     origin = Origin(
         source=_agent("agent:stock", "stock", "answers questions about stock; changes nothing"),
         target=_agent("agent:desk", "sales", "asks on behalf of the owner; signs nothing"),
         correlation_id=new_id("corr"),
-        fallback_directive="stop and ask the owner",
+        fallback_directive=_FALLBACK,
     )
     stamp = Stamp(message_id=new_id("msg"), now=now, sequence=0, parent_message_id=None)
+    return _made(profile, origin, stamp, new_id)
+
+
+def answer(profile: str, packet: dict[str, Any], *, now: int, new_id: NewId, sequence: int | None = None) -> bytes:
+    """A sealed, valid packet of `profile` in the conversation of `packet`, as what follows it: by its target, or, of a
+    correction, by its source; its ids stand wherever the body refers to what it answers.
+
+    Args:
+        packet: a packet that fits its schema, with named fields.
+        sequence: how many packets this source has written in the conversation; None means none, or for a correction
+            that the corrected one was its last.
+
+    Raises:
+        DragomanError: `not_found`, as `example`.
+    """
+    sides = (packet["source"], packet["target"])
+    source, target = sides if profile == CORRECTION else reversed(sides)
+    before, belongs = packet["message_id"], packet["conversation"]
+    origin = Origin(
+        source=msgspec.convert(source, Agent),
+        target=msgspec.convert(target, Agent),
+        correlation_id=belongs["correlation_id"],
+        fallback_directive=_FALLBACK,
+    )
+    if sequence is None:
+        sequence = belongs["sequence"] + 1 if profile == CORRECTION else 0
+    stamp = Stamp(message_id=new_id("msg"), now=now, sequence=sequence, parent_message_id=before)
+    told = {"msg": before, "task": text_at(packet, "body", "task_id")}
+    return _made(profile, origin, stamp, lambda kind: told.get(kind) or new_id(kind))
+
+
+def _made(profile: str, origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    if profile not in _EXAMPLES:
+        raise DragomanError("not_found", f"no profile `{profile}`", fix=f"use one of {', '.join(BUILT)}")
     return _EXAMPLES[profile](origin, stamp, new_id)
 
 
