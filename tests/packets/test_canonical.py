@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dragoman.errors import DragomanError
-from dragoman.packets.canonical import canonical, checksum
+from dragoman.packets.canonical import canonical, checksum, sealed_bytes, sealed_from
+from dragoman.packets.profiles import Profile, profiles
 from dragoman.packets.read import Document, read
-from tests.packets.material import shared
+from dragoman.packets.seal import sealed, signed
+from tests.packets.material import Vector, shared, vectors
 from tests.packets.test_read import JSON_VALUES
 
 
@@ -83,3 +85,21 @@ def test_the_checksum_leaves_out_only_itself_and_the_signature() -> None:
 def test_order_of_fields_does_not_matter(value: dict[str, int]) -> None:
     """The validator accepts any order, so the checksum must."""
     assert checksum(dict(reversed(value.items()))) == checksum(value)
+
+
+@pytest.mark.parametrize(
+    "vector", [each for each in vectors() if each.name == "example"], ids=lambda each: each.profile
+)
+def test_sealed_bytes_are_cut_out_of_the_whole(vector: Vector) -> None:
+    """Signed or not, and whatever its texts say of checksums, they are those that are hashed."""
+    packet: Any = json.loads(vector.raw)
+    packet["source"]["project"] = 'x","checksum":"' + packet["integrity"]["checksum"] + '"'
+    for made in (sealed(packet), signed(packet, bytes(32))):
+        assert sealed_bytes(made) == sealed_from(canonical(made), made["integrity"])
+
+
+@pytest.mark.parametrize("chosen", profiles(), ids=lambda each: each.id)
+def test_one_object_alone_has_a_checksum(chosen: Profile) -> None:
+    """In no packet without extensions can another `checksum` stand, which the cut would take for it."""
+    assert 1 == json.dumps(chosen.schema["$defs"]["envelope"]).count('"checksum":')
+    assert '"checksum"' not in json.dumps(chosen.schema["properties"])

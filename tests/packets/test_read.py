@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
+import orjson
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dragoman.packets.read import Document, Limits, Problem, read
+from dragoman.packets.read import Document, Limits, Problem, glance, read
 from dragoman.packets.strict import read_strictly, writable
 from tests.packets.material import shared
 
@@ -128,3 +130,47 @@ def test_json_test_suite() -> None:
         if file.name[0] != "i" and accepted != (file.name[0] == "y" and not repeats):
             wrong.append(file.name)
     assert wrong == []
+
+
+PIECES = [
+    '{"a":',
+    '{"a":1,',
+    '"a":2}',
+    "[",
+    "]",
+    "}",
+    ",",
+    "1",
+    "-0",
+    "12345678901234567890",
+    '"b"',
+    '"\\/"',
+    '"\\u0041"',
+    " ",
+    "null",
+]
+
+
+@given(st.one_of(JSON_VALUES.map(json.dumps), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)))
+@example('{"a":1,"a":2}')
+@example('{"a":[1,2],"b":"x"}')
+@example('["\\u00e9"]')
+@example('["\\/"]')
+@example("-0")
+def test_a_glance_believes_only_its_own_bytes(text: str) -> None:
+    """What a glance takes for strict is, floats aside, written in exactly these bytes, and nothing that is written
+    so is turned away but control characters."""
+    for raw in (text.encode(), text.replace(" ", "").encode()):
+        seen = glance(raw, Limits())
+        value = orjson.loads(raw) if seen else None
+        if seen is not None and not any(type(each) is float for each in everything(value)):
+            assert (value, raw) == (seen[0], orjson.dumps(value))
+        if isinstance(found := read(raw), Document) and orjson.dumps(found.value) == raw and b"\\u00" not in raw:
+            assert seen is not None
+
+
+def everything(value: object) -> Iterator[object]:
+    """A value and all that is in it."""
+    yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from everything(item)
