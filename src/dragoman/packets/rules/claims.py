@@ -13,6 +13,7 @@ English and Chinese; letter case does not matter. The words stand in `claims_en`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -22,6 +23,7 @@ from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capabi
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
 from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claim_words import Kind, words
+from dragoman.packets.rules.claim_zh import says
 from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
@@ -30,6 +32,7 @@ MOST: Final = 40
 """Most denied capabilities in one clause; one with more is no denial that anybody reads, and counts as a claim."""
 
 
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _ALL_PIVOTS: Final = frozenset(row.pivot for row in CAPABILITIES)
 _MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
 _FRAMES: Final = _MENTION | {_K.IF}
@@ -37,6 +40,8 @@ _FRAMES: Final = _MENTION | {_K.IF}
 
 def claims(text: str) -> bool:
     """Whether one of the sentences of `text` asserts a capability that is not ours."""
+    if _HAN.search(text):
+        return says(text)
     scene = Scene()
     return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
 

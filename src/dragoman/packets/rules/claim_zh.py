@@ -1,0 +1,256 @@
+"""Whether Chinese prose claims one of the seven capabilities that no packet has (seed, support boundary; spec 3 §5.4).
+
+For each clause of each sentence:
+1. Which field is spoken of? A name of the capability, or an act with its object; the object may be known from an
+   earlier clause or from the question before.
+2. Is it only mentioned? Reports, questions, tasks, plans, lists of words and suppositions assert nothing.
+3. Whose is it? Whoever stands behind 由, 靠, 交给; else the nearest subject before it; else the one of the clause before.
+   What nobody is named for counts only as a sure name, or in the voice of one who offers something.
+4. Is it denied? Two denials without a comma between them are none; 不仅 and 无需 deny nothing; a refusal in the next
+   clause denies a topic. A rhetorical question turns it around.
+Where two readings are left, the sentence passes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from dragoman.packets.rules.claim_answers import answered, plainly
+from dragoman.packets.rules.claim_zh_clauses import (
+    Clause,
+    Roles,
+    Sentence,
+    Tags,
+    Token,
+    clauses_of,
+    form,
+    sentences,
+    without_quoted,
+)
+from dragoman.packets.rules.claim_zh_fields import Field, Part
+from dragoman.packets.rules.claim_zh_words import Tag
+
+_T: Final = Tag
+_UAIX: Final[Tags] = frozenset({_T.UAIX, _T.PACKET})
+_OURS: Final[Tags] = _UAIX | {_T.WE, _T.OUR, _T.IT}
+_THEIRS: Final[Tags] = frozenset({_T.OTHER, _T.NAME, _T.MANUAL})
+_MENTION: Final[Tags] = frozenset({_T.ASK, _T.PLAN, _T.LIST, _T.BACK})
+_FROM_HERE: Final[Tags] = frozenset({_T.SAY, _T.TASK})
+_NO: Final[Tags] = frozenset({_T.NOT, _T.NOT_ALL})
+_MANNER: Final[Tags] = frozenset({_T.AUTO, _T.EASE, _T.BENEFIT})
+_OFFER: Final[Tags] = _MANNER | {_T.VOICE, _T.DOMAIN, _T.YOU}
+_HEADS: Final = frozenset({Part.SURE, Part.ACT, Part.SOFT})
+
+
+class Scene(msgspec.Struct):
+    """What the sentences before leave behind: who was spoken of, and what a question was about."""
+
+    subject: Tags = frozenset()
+    others: bool = False
+    ours: bool = False
+    asked: str = ""
+    topic: Roles = frozenset()
+
+
+class _Here(msgspec.Struct):
+    """What the clauses before leave behind within a sentence."""
+
+    clauses: list[Clause]
+    scene: Scene
+    tags: Tags
+    roles: Roles = frozenset()
+    before: Tags = frozenset()
+    subject: Tags = frozenset()
+    mention: bool = False
+    denied: bool = False
+    turned: bool = False
+
+
+def says(text: str, scene: Scene | None = None) -> bool:
+    """Whether one of the sentences of a text with Han letters asserts a capability."""
+    scene = scene or Scene()
+    return any(_said(sentence, scene) for sentence in sentences(without_quoted(form(text))))
+
+
+def _said(sentence: Sentence, scene: Scene) -> bool:
+    if sentence.asks:
+        clauses = clauses_of(sentence.text)
+        tags = frozenset[Tag]().union(*(clause.tags for clause in clauses))
+        scene.topic = frozenset[tuple[Field, Part]]().union(*(clause.roles for clause in clauses))
+        scene.asked = sentence.text
+        return _T.RHETORIC in tags and _asserted(clauses, scene, turned=True)
+    found = False
+    if scene.asked:
+        both = answered(scene.asked + "?", sentence.text)
+        found = both is not None and _asserted(clauses_of(both), scene)
+    found = found or _asserted(clauses_of(plainly(sentence.text)), scene)
+    scene.asked, scene.topic = "", frozenset()
+    return found
+
+
+def _asserted(clauses: list[Clause], scene: Scene, turned: bool = False) -> bool:
+    tags = frozenset[Tag]().union(*(clause.tags for clause in clauses))
+    here = _Here(clauses, scene, tags, roles=scene.topic, subject=scene.subject if _T.IT in tags else frozenset())
+    here.turned = turned
+    found = not (tags & _MENTION - {_T.ASK}) and any(_claimed(here, number) for number in range(len(clauses)))
+    scene.subject = here.subject
+    scene.others = scene.others or not tags.isdisjoint(_THEIRS)
+    scene.ours = scene.ours or not tags.isdisjoint(_UAIX)
+    return found
+
+
+def _claimed(here: _Here, number: int) -> bool:
+    """Whether a clause claims something; what it leaves behind goes into `here`."""
+    clause = here.clauses[number]
+    if clause.turned:
+        here.mention = here.denied = False
+    here.mention = here.mention or _T.ASK in clause.tags
+    here.roles |= clause.roles
+    found = not here.mention and any(
+        _counts(here, number, at)
+        for at, token in enumerate(clause.tokens)
+        if token.roles and any(part in _HEADS for _, part in token.roles)
+    )
+    here.mention = here.mention or not clause.tags.isdisjoint(_FROM_HERE) or _supposed(clause)
+    here.denied = here.denied or _T.NOT_ALL in clause.tags or (clause.end == ":" and _T.NOT in clause.tags)
+    here.before |= clause.tags
+    here.subject = _subject(clause) or here.subject
+    return found
+
+
+def _supposed(clause: Clause) -> bool:
+    """Whether the clause supposes that we had a capability: whatever follows from it is supposed too."""
+    return _T.IF in clause.tags and not clause.tags.isdisjoint(_OURS) and bool(clause.roles)
+
+
+def _counts(here: _Here, number: int, at: int) -> bool:
+    clause = here.clauses[number]
+    strength = _strength(here, clause, at)
+    if not strength or _told(clause, at):
+        return False
+    whose = _bearer(here, clause, at)
+    if not _is_ours(here, clause, at, whose, strength):
+        return False
+    return not _denied(here, number, at)
+
+
+def _strength(here: _Here, clause: Clause, at: int) -> int:
+    """2: a capability by its name or with the manner of one; 1: an act with its object; 0: none."""
+    best = 0
+    token = clause.tokens[at]
+    manner = not clause.tags.isdisjoint(_MANNER)
+    for field, part in token.roles:
+        if part is Part.SURE:
+            return 2
+        if part is Part.THING or not _has(here, clause, at, field):
+            continue
+        if part is Part.ACT:
+            best = max(best, 2 if manner else 1)
+        elif manner:
+            best = max(best, 1)
+    return best
+
+
+def _has(here: _Here, clause: Clause, at: int, field: Field) -> bool:
+    """Whether the object of a field stands beside the act or was spoken of before."""
+    thing = (field, Part.THING)
+    if any(thing in token.roles for number, token in enumerate(clause.tokens) if number != at):
+        return True
+    return thing in here.roles and thing not in clause.roles
+
+
+def _told(clause: Clause, at: int) -> bool:
+    """Whether the clause only says what a record tells: 本包记录了…, or is a report, a task or a supposition."""
+    for number, token in enumerate(clause.tokens[:at]):
+        if not token.tags.isdisjoint(_FROM_HERE | {_T.IF, _T.EVEN}):
+            return True
+        if _T.TELL in token.tags and (number == 0 or not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
+            return True
+    return False
+
+
+def _subject(clause: Clause) -> Tags:
+    """Who the clause is about: the first bearer that is not behind a preposition."""
+    for number, token in enumerate(clause.tokens):
+        if not token.tags.isdisjoint(_OURS | _THEIRS) and (number == 0 or not _behind(clause, number)):
+            return token.tags & (_OURS | _THEIRS)
+    return frozenset()
+
+
+def _behind(clause: Clause, number: int) -> bool:
+    return _T.TO in clause.tokens[number - 1].tags and _T.BY not in clause.tokens[number - 1].tags
+
+
+def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
+    """Who does it: behind 由, then the nearest subject before, then the one behind it, then the one of before."""
+    tokens = clause.tokens
+    for number, token in enumerate(tokens):
+        if _T.BY in token.tags:
+            for follower in tokens[number + 1 : number + 3]:
+                who = follower.tags & (_OURS | _THEIRS | {_T.YOU})
+                if who:
+                    return who
+            if token.word in ("由", "均由", "都由", "归"):
+                return frozenset({_T.OTHER})
+    for number in range(at - 1, -1, -1):
+        who = tokens[number].tags & (_OURS | _THEIRS)
+        if who and not (number and _behind(clause, number)):
+            return who
+    for number in range(at, len(tokens)):
+        who = tokens[number].tags & (_OURS | {_T.MANUAL})
+        if who:
+            return who
+    return here.subject
+
+
+def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -> bool:
+    if not whose.isdisjoint(_THEIRS | {_T.YOU}) and whose.isdisjoint(_OURS):
+        return False
+    near = here.before | clause.tags
+    if not whose.isdisjoint(_UAIX) or (_T.IT in whose and not here.scene.others):
+        return True
+    if not whose.isdisjoint({_T.WE, _T.OUR}):
+        return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
+    if here.scene.others and not here.scene.ours:
+        return False
+    return strength == 2 and not near.isdisjoint(_OFFER)
+
+
+def _denied(here: _Here, number: int, at: int) -> bool:
+    clause = here.clauses[number]
+    denied = here.denied or _negated(clause, at)
+    if not denied and number + 1 < len(here.clauses):
+        denied = _refused(clause, here.clauses[number + 1], at)
+    wrong = any(_T.WRONG in later.tags for later in here.clauses[number:])
+    return denied != (wrong != here.turned)
+
+
+def _negated(clause: Clause, at: int) -> bool:
+    """Whether an odd chain of denials stands in the clause; 、 and what is done in between part two chains."""
+    odd, denied = False, False
+    for number, token in enumerate(clause.tokens):
+        if _T.AND in token.tags or (number < at and any(part in _HEADS for _, part in token.roles)):
+            denied, odd = denied or odd, False
+        if not token.tags.isdisjoint(_NO) and not _eased(clause, number):
+            odd = not odd
+    return denied or odd
+
+
+def _eased(clause: Clause, number: int) -> bool:
+    """Whether a denial denies only something bad, or what somebody lacks who is spoken of: 没有信箱的智能体."""
+    later = clause.tokens[number + 1 : number + 4]
+    if any(_T.BAD in token.tags for token in later[:2]):
+        return True
+    return any(
+        _T.OF in one.tags and _T.WHO in two.tags for one, two in zip(later, [*later[1:], *clause.tokens[number + 4 : number + 5]], strict=False)
+    )
+
+
+def _refused(clause: Clause, later: Clause, at: int) -> bool:
+    """Whether the next clause refuses what this one only names."""
+    if later.turned or any(part in _HEADS for _, part in later.roles):
+        return False
+    acted = any(not token.tags.isdisjoint(_UAIX) for token in clause.tokens[:at]) and _T.MAY in clause.tags
+    return not acted and _T.REFUSE in later.tags

@@ -1,0 +1,215 @@
+"""From a Chinese text to its sentences and clauses, each a row of known words (see `claim_zh`).
+
+1. All is read in one form: simplified letters, lower case, no space beside a Han letter. Letters of Cantonese that
+   deny or point are read as their northern ones.
+2. What stands in quotation marks is said by somebody else and is blanked, unless it is the whole text, the name of a
+   button, or a short name that is given away ("提供“自动同步”功能").
+3. A clause ends at a comma, a colon, a dash or a word of contrast. At each place the longest known word is taken; a
+   Latin word that nobody knows is the name of a product.
+Every step is one pass over the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from dragoman.packets.rules.claim_zh_fields import FIELDS, Role
+from dragoman.packets.rules.claim_zh_words import WORDS, Tag
+
+Tags = frozenset[Tag]
+Roles = frozenset[Role]
+
+
+class Token(msgspec.Struct, frozen=True):
+    """One known word, and how many unknown letters stand between the last one and it."""
+
+    word: str
+    tags: Tags
+    roles: Roles
+    gap: int
+    start: int
+
+
+class Clause(msgspec.Struct, frozen=True):
+    """The known words of a clause, what they are together, and the mark that ends it."""
+
+    tokens: tuple[Token, ...]
+    tags: Tags
+    roles: Roles
+    turned: bool
+    end: str
+    unknown: int
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence as it was written, and whether it asks."""
+
+    text: str
+    asks: bool
+
+
+_OLD: Final = (
+    "訊息傳遞發機構證書認對應適連絡線擴統編譯調環運執記錄據導匯檔圖網數處務別話說請問還過進時會們個這來為於無"
+    "與麼種從後當將員開關點動標題體斷變寫庫碼儲權設備號錢實資質頒屬閱審討論計劃轉達條須單雙離讓給兩邊麵裡裏佈"
+    "嗎誰啟擔該應電郵遠帳貨報價買賣費鍵滿業專產雲層級規範確驗測試歸結樣總難內詢區隊佇獨聯絡橋廠牌優選擇張蓋參"
+    "觸喚醒監負責決託極簡單純屜屆劃絕對雖然儘儲項舊術語歡迎長頭寶備"
+)
+_NEW: Final = (
+    "讯息传递发机构证书认对应适连络线扩统编译调环运执记录据导汇档图网数处务别话说请问还过进时会们个这来为于无"
+    "与么种从后当将员开关点动标题体断变写库码储权设备号钱实资质颁属阅审讨论计划转达条须单双离让给两边面里里布"
+    "吗谁启担该应电邮远帐货报价买卖费键满业专产云层级规范确验测试归结样总难内询区队伫独联络桥厂牌优选择张盖参"
+    "触唤醒监负责决托极简单纯屉届划绝对虽然尽储项旧术语欢迎长头宝备"
+)
+_CANTONESE: Final = {"佢": "它", "唔": "不", "冇": "没", "嘅": "的", "畀": "给", "咗": "了", "係": "是", "喺": "在", "㗎": "吗"}
+_MORE: Final = {"幫": "帮", "併": "并", "經": "经", "製": "制", "東": "东", "軟": "软", "啦": "啦", "藍": "蓝", "燈": "灯"}
+_FORM: Final = {ord(one): two for one, two in zip(_OLD, _NEW, strict=True)} | {
+    ord(one): two for one, two in (_CANTONESE | _MORE).items()
+}
+_WIDE: Final = {ord(one): two for one, two in zip("（）：；，！？｜", "():;,!?|", strict=True)}
+_SPACE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+(?=[\u3400-\u9fff])")
+_BESIDE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])")
+_QUOTED: Final = re.compile(
+    r"“[^“”]{1,400}”|\"[^\"\n]{1,400}\"|「[^「」]{1,400}」|『[^『』]{1,400}』|‘[^‘’]{1,400}’|《[^《》]{1,400}》"
+)
+_BUTTON: Final = re.compile(r"(?:点|点击|点一下|按|按下|选|选择|勾选|提供|支持|具备|享有|自带|内置)\s?$")
+_GIVEN: Final = re.compile(r"^\s?(?:功能|服务|能力|机制|按钮)")
+_SHORT: Final = 8
+_LETTER: Final = re.compile(r"[^\W_]")
+_SENTENCE: Final = re.compile(r"[。!\n]+|[?]+[」”』\")]*|(?<=[.])\s+|[~～]+")
+_CUT: Final = re.compile(r"[,;:()|…=]|—+|\s[-–·*]+\s|·")
+_LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
+_PLAIN: Final = frozenset(
+    """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
+    diy nit faq ga vip demo mb gb tb crm oa hr kpi ceo cto ci""".split()
+)
+
+
+def form(text: str) -> str:
+    """The text in the one form in which words are looked up, letter case kept."""
+    text = text.translate(_FORM).translate(_WIDE)
+    return _BESIDE.sub("", _SPACE.sub(",", text))
+
+
+def without_quoted(text: str) -> str:
+    """The text without what it quotes."""
+    if _QUOTED.search(text) is None:
+        return text
+
+    def judged(found: re.Match[str]) -> str:
+        inner, before = found.group()[1:-1], text[max(0, found.start() - 6) : found.start()]
+        alone = not _LETTER.search(text, 0, found.start()) and not _LETTER.search(text, found.end())
+        named = _BUTTON.search(before) or _GIVEN.match(text[found.end() : found.end() + 4])
+        return inner if alone or (named and len(inner) <= _SHORT) else "〇"
+
+    return _QUOTED.sub(judged, text)
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Each sentence of a text that has been brought into form."""
+    start = 0
+    for cut in [*_SENTENCE.finditer(text), None]:
+        end = cut.start() if cut else len(text)
+        piece = text[start:end]
+        if piece.strip():
+            yield Sentence(piece, cut is not None and "?" in cut.group())
+        start = cut.end() if cut else end
+
+
+class _Entry(msgspec.Struct):
+    tags: set[Tag]
+    roles: set[Role]
+
+
+class _Lexicon(msgspec.Struct):
+    words: dict[str, tuple[Tags, Roles]]
+    lengths: dict[str, tuple[int, ...]]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    entries: dict[str, _Entry] = {}
+    for tag, words in WORDS.items():
+        for word in words:
+            entries.setdefault(word, _Entry(set(), set())).tags.add(tag)
+    for role, words in FIELDS.items():
+        for word in words:
+            entries.setdefault(word, _Entry(set(), set())).roles.add(role)
+    lengths: dict[str, set[int]] = {}
+    for word in entries:
+        lengths.setdefault(word[0], set()).add(len(word))
+    return _Lexicon(
+        {word: (frozenset(entry.tags), frozenset(entry.roles)) for word, entry in entries.items()},
+        {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()},
+    )
+
+
+_NOBODY: Final[Roles] = frozenset()
+_NAMED: Final[Tags] = frozenset({Tag.NAME})
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The known words of a text in order."""
+    lexicon, low = _lexicon(), text.lower()
+    if len(low) != len(text):
+        low = "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+    found: list[Token] = []
+    at = gap = 0
+    while at < len(text):
+        word = _longest(lexicon, low, at)
+        latin = None if word else _LATIN.match(text, at)
+        if word:
+            tags, roles = lexicon.words[word]
+            found.append(Token(word, tags, roles, gap, at))
+            at, gap = at + len(word), 0
+        elif latin:
+            if latin.group()[0].isupper() and latin.group().lower().rstrip(".") not in _PLAIN:
+                found.append(Token(low[at : latin.end()], _NAMED, _NOBODY, gap, at))
+                gap = 0
+            at = latin.end()
+        else:
+            gap += low[at] >= "\u3400"
+            at += 1
+    return found
+
+
+def _longest(lexicon: _Lexicon, low: str, at: int) -> str:
+    for length in lexicon.lengths.get(low[at], ()):
+        word = low[at : at + length]
+        if word in lexicon.words and not (word[-1].isascii() and low[at + length : at + length + 1].isascii()
+                                          and low[at + length : at + length + 1].isalnum()):
+            return word
+    return ""
+
+
+def clauses_of(text: str) -> list[Clause]:
+    """The clauses of a sentence; one without any known word is none."""
+    tokens = tokens_of(text)
+    cuts = [(cut.start(), cut.group()) for cut in _CUT.finditer(text)]
+    cuts += [(token.start, "") for token in tokens if Tag.CONTRAST in token.tags]
+    cuts.sort()
+    made: list[Clause] = []
+    here: list[Token] = []
+    turned, number = False, 0
+
+    def close(end: str, contrast: bool) -> None:
+        nonlocal here, turned
+        if here:
+            tags = frozenset[Tag]().union(*(token.tags for token in here))
+            roles = frozenset[Role]().union(*(token.roles for token in here))
+            made.append(Clause(tuple(here), tags, roles, turned, end, here[0].gap))
+            turned = False
+        turned = turned or contrast
+        here = []
+
+    for token in tokens:
+        while number < len(cuts) and cuts[number][0] <= token.start:
+            close(cuts[number][1], not cuts[number][1])
+            number += 1
+        here.append(token)
+    close(cuts[number][1] if number < len(cuts) else "", False)
+    return made
