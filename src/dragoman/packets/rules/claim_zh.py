@@ -37,11 +37,11 @@ _UAIX: Final[Tags] = frozenset({_T.UAIX, _T.PACKET})
 _OURS: Final[Tags] = _UAIX | {_T.WE, _T.OUR, _T.IT}
 _THEIRS: Final[Tags] = frozenset({_T.OTHER, _T.NAME, _T.MANUAL})
 _MENTION: Final[Tags] = frozenset({_T.ASK, _T.PLAN, _T.LIST, _T.BACK})
-_FROM_HERE: Final[Tags] = frozenset({_T.SAY, _T.TASK})
 _NO: Final[Tags] = frozenset({_T.NOT, _T.NOT_ALL})
 _MANNER: Final[Tags] = frozenset({_T.AUTO, _T.EASE, _T.BENEFIT})
 _OFFER: Final[Tags] = _MANNER | {_T.VOICE, _T.DOMAIN, _T.YOU}
-_HEADS: Final = frozenset({Part.SURE, Part.ACT, Part.SOFT})
+_HEADS: Final = frozenset({Part.SURE, Part.ACT, Part.SOFT, Part.NAMED})
+_ADAPTER_NAMES: Final = frozenset({(Field.ADAPTER, Part.SURE), (Field.ADAPTER, Part.ACT)})
 
 
 class Scene(msgspec.Struct):
@@ -106,14 +106,15 @@ def _claimed(here: _Here, number: int) -> bool:
     clause = here.clauses[number]
     if clause.turned:
         here.mention = here.denied = False
-    here.mention = here.mention or _T.ASK in clause.tags
+    here.mention = here.mention or not clause.tags.isdisjoint({_T.ASK, _T.TASK})
     here.roles |= clause.roles
     found = not here.mention and any(
         _counts(here, number, at)
         for at, token in enumerate(clause.tokens)
-        if token.roles and any(part in _HEADS for _, part in token.roles)
+        if token.roles and any(part in _HEADS or field is Field.ADAPTER for field, part in token.roles)
     )
-    here.mention = here.mention or not clause.tags.isdisjoint(_FROM_HERE) or _supposed(clause)
+    said = _T.SAY in clause.tags and _T.WRONG not in here.tags
+    here.mention = here.mention or said or _supposed(clause)
     here.denied = here.denied or _T.NOT_ALL in clause.tags or (clause.end == ":" and _T.NOT in clause.tags)
     here.before |= clause.tags
     here.subject = _subject(clause) or here.subject
@@ -128,9 +129,9 @@ def _supposed(clause: Clause) -> bool:
 def _counts(here: _Here, number: int, at: int) -> bool:
     clause = here.clauses[number]
     strength = _strength(here, clause, at)
-    if not strength or _told(clause, at):
+    if not strength or _told(here, clause, at):
         return False
-    whose = _bearer(here, clause, at)
+    whose = _whose(here, number, at)
     if not _is_ours(here, clause, at, whose, strength):
         return False
     return not _denied(here, number, at)
@@ -142,8 +143,10 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
     token = clause.tokens[at]
     manner = not clause.tags.isdisjoint(_MANNER)
     for field, part in token.roles:
-        if part is Part.SURE:
+        if part is Part.SURE or (field is Field.ADAPTER and _official(here, clause)):
             return 2
+        if part is Part.NAMED:
+            best = max(best, 2 if manner else 1)
         if part is Part.THING or not _has(here, clause, at, field):
             continue
         if part is Part.ACT:
@@ -158,13 +161,20 @@ def _has(here: _Here, clause: Clause, at: int, field: Field) -> bool:
     thing = (field, Part.THING)
     if any(thing in token.roles for number, token in enumerate(clause.tokens) if number != at):
         return True
-    return thing in here.roles and thing not in clause.roles
+    return (thing in here.roles and thing not in clause.roles) or (field, Part.SURE) in here.roles
 
 
-def _told(clause: Clause, at: int) -> bool:
+def _official(here: _Here, clause: Clause) -> bool:
+    """Whether an adapter is called official, in this clause or the one before."""
+    return (Field.ADAPTER, Part.THING) in clause.roles and bool(here.roles & _ADAPTER_NAMES)
+
+
+def _told(here: _Here, clause: Clause, at: int) -> bool:
     """Whether the clause only says what a record tells: 本包记录了…, or is a report, a task or a supposition."""
     for number, token in enumerate(clause.tokens[:at]):
-        if not token.tags.isdisjoint(_FROM_HERE | {_T.IF, _T.EVEN}):
+        if _T.IF in token.tags or (_T.EVEN in token.tags and number == 0):
+            return True
+        if _T.SAY in token.tags and _T.WRONG not in here.tags:
             return True
         if _T.TELL in token.tags and (number == 0 or not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
             return True
@@ -180,7 +190,27 @@ def _subject(clause: Clause) -> Tags:
 
 
 def _behind(clause: Clause, number: int) -> bool:
-    return _T.TO in clause.tokens[number - 1].tags and _T.BY not in clause.tokens[number - 1].tags
+    before = clause.tokens[number - 1]
+    if clause.tokens[number].tags & _UAIX and _T.AND in before.tags:
+        return False
+    return _T.TO in before.tags and _T.BY not in before.tags
+
+
+def _whose(here: _Here, number: int, at: int) -> Tags:
+    """The bearer; of a bare topic the one of the next clauses: 自动续跑，UAIX 全包了."""
+    clause = here.clauses[number]
+    fields = {field for field, _ in clause.tokens[at].roles}
+    if fields & _NOUNS and here.tags & {_T.UAIX} and not clause.tags & {_T.BY}:
+        return frozenset({_T.UAIX})
+    whose = _bearer(here, clause, at)
+    if not whose:
+        for later in here.clauses[number + 1 : number + 3]:
+            if later.tags & _UAIX and not later.tags & _NO:
+                return later.tags & _UAIX
+    return whose
+
+
+_NOUNS: Final = frozenset({Field.ADAPTER, Field.CERT})
 
 
 def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
@@ -192,30 +222,64 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
                 who = follower.tags & (_OURS | _THEIRS | {_T.YOU})
                 if who:
                     return who
+                if follower.word in _HOSTS:
+                    return frozenset({_T.WE, _T.OUR})
             if token.word in ("由", "均由", "都由", "归"):
                 return frozenset({_T.OTHER})
     for number in range(at - 1, -1, -1):
         who = tokens[number].tags & (_OURS | _THEIRS)
-        if who and not (number and _behind(clause, number)):
+        if who and not (number and _behind(clause, number)) and not _spared(clause, number, at):
             return who
-    for number in range(at, len(tokens)):
-        who = tokens[number].tags & (_OURS | {_T.MANUAL})
+    for token in tokens[at:]:
+        who = token.tags & (_OURS | {_T.MANUAL})
         if who:
             return who
     return here.subject
 
 
+_HOSTS: Final = frozenset("平台 云端 网站 后台 服务端 官网 云上 系统".split())
+
+
+def _spared(clause: Clause, number: int, at: int) -> bool:
+    """Whether somebody is only named as one who need not act, or at whose place it is done: 对方的系统那边."""
+    tokens = clause.tokens
+    if tokens[number].tags & _OURS:
+        return False
+    if any(token.tags & {_T.EASE, _T.NOT} for token in tokens[max(0, number - 2) : number]):
+        return True
+    return (
+        number + 1 < at
+        and _T.OF in tokens[number + 1].tags
+        and any(_T.PLACE in token.tags for token in tokens[number + 2 : at])
+    )
+
+
 def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -> bool:
     if not whose.isdisjoint(_THEIRS | {_T.YOU}) and whose.isdisjoint(_OURS):
         return False
-    near = here.before | clause.tags
-    if not whose.isdisjoint(_UAIX) or (_T.IT in whose and not here.scene.others):
-        return True
+    near = here.tags
+    if _T.IT in whose and not whose & _UAIX:
+        others = here.scene.others and not here.scene.ours
+        return not others and (bool(here.before & _UAIX) or not here.before & _THEIRS)
+    if not whose.isdisjoint(_UAIX):
+        return not _handled(clause, at, whose)
     if not whose.isdisjoint({_T.WE, _T.OUR}):
         return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
     if here.scene.others and not here.scene.ours:
         return False
-    return strength == 2 and not near.isdisjoint(_OFFER)
+    bare = sum(token.gap for token in clause.tokens[: at + 1]) < _BARE
+    return strength == 2 and (bare or not near.isdisjoint(_OFFER))
+
+
+_BARE: Final = 2
+
+
+def _handled(clause: Clause, at: int, whose: Tags) -> bool:
+    """Whether something is done to the packet itself: 本包已提交到仓库."""
+    if whose & {_T.UAIX} or _T.DONE not in clause.tags or clause.tags & _MANNER:
+        return False
+    following = clause.tokens[at + 1 : at + 2]
+    return clause.tokens[at].word[-1] in "到至进入" or any(_T.TO in token.tags for token in following)
 
 
 def _denied(here: _Here, number: int, at: int) -> bool:

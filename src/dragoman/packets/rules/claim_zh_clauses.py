@@ -85,8 +85,11 @@ _CUT: Final = re.compile(r"[,;:()|…=]|—+|\s[-–·*]+\s|·")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
 _PLAIN: Final = frozenset(
     """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
-    diy nit faq ga vip demo mb gb tb crm oa hr kpi ceo cto ci""".split()
+    diy nit ga vip demo mb gb tb crm oa hr kpi ceo cto ci""".split()
 )
+
+
+_TOOLS: Final = frozenset("n8n k8s npm cron rsync git bot webhook".split())
 
 
 def form(text: str) -> str:
@@ -138,6 +141,8 @@ def _lexicon() -> _Lexicon:
             entries.setdefault(word, _Entry(set(), set())).tags.add(tag)
     for role, words in FIELDS.items():
         for word in words:
+            if word.startswith("uaix"):
+                entries.setdefault(word, _Entry(set(), set())).tags.add(Tag.UAIX)
             entries.setdefault(word, _Entry(set(), set())).roles.add(role)
     lengths: dict[str, set[int]] = {}
     for word in entries:
@@ -167,7 +172,7 @@ def tokens_of(text: str) -> list[Token]:
             found.append(Token(word, tags, roles, gap, at))
             at, gap = at + len(word), 0
         elif latin:
-            if latin.group()[0].isupper() and latin.group().lower().rstrip(".") not in _PLAIN:
+            if (any(map(str.isupper, latin.group())) or latin.group() in _TOOLS) and latin.group().lower().rstrip(".") not in _PLAIN:
                 found.append(Token(low[at : latin.end()], _NAMED, _NOBODY, gap, at))
                 gap = 0
             at = latin.end()

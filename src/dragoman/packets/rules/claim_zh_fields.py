@@ -2,6 +2,7 @@
 
 1. `SURE` names a capability by itself (托管消息, 编排). `ACT` is an act that is one only with an object (`THING`) of the same
    field in the sentence. `SOFT` is an act of daily life that needs an object and the manner of a machine as well.
+   `NAMED` is an act that needs no object where it is UAIX that is said to do it.
 2. A word may belong to several fields. The longest word at a place wins.
 """
 
@@ -33,6 +34,7 @@ class Part(StrEnum):
     ACT = "act"
     SOFT = "soft"
     THING = "thing"
+    NAMED = "named"
 
 
 Role = tuple[Field, Part]
@@ -141,4 +143,10 @@ FIELDS: Final[Mapping[Role, list[str]]] = {
         """上传 传上来 传上去 丢给 丢上去 丢到 丢进 拖到 拖进 拖 往我们网站 网站 官网 云端 云上 云端库 平台 站点 服务器 服务端 后端 后台 在线 线上 我们网站 本站 云 页面 上传当天 账户 upload 提交至 托管 旧数据 老数据 旧记录 旧格式 历史记录 拖拽 粘贴 贴 贴个链接 传到 交给 点一下 点 网页 邮箱 压缩包 zip 发来 寄来
         发给 甩给 甩链接 登录 工作区 uaix页面 web 旧笔记 旧系统 旧数据包 链接 excel 云盘 扔给 扔进 拍照 存量 机器上 传给 传 旧记忆 历史"""
     ),
+    (_F.MESSAGES, _P.NAMED): _w("送达 投递 转发 托管 代管 找上门 找上门去 代收 中转 推送 收发 传话 带话 来信 送信 转达 传递"),
+    (_F.SYNC, _P.NAMED): _w("同步 同步到 同步着 对齐 同步好 镜像 拉平 一致 sync syncs 跟上 可见 传遍 一起变"),
+    (_F.RUN, _P.NAMED): _w("编排 调度 重跑 自己跑 派工 重试 轮班 接管"),
+    (_F.REPO, _P.NAMED): _w("合并 提交 推送 push commit merge rebase 写 改写 打补丁 推上去"),
+    (_F.CERT, _P.NAMED): _w("认证 证书 合格证 资质 背书 认可 发证 盖章 担保 作担保 ca"),
+    (_F.IMPORT, _P.NAMED): _w("导入 汇入 入库 收录 载入 读入 读进来 导好 import"),
 }
