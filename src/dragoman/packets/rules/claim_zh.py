@@ -37,7 +37,7 @@ _UAIX: Final[Tags] = frozenset({_T.UAIX, _T.PACKET})
 _OURS: Final[Tags] = _UAIX | {_T.WE, _T.OUR, _T.IT}
 _THEIRS: Final[Tags] = frozenset({_T.OTHER, _T.NAME, _T.MANUAL})
 _MENTION: Final[Tags] = frozenset({_T.ASK, _T.PLAN, _T.LIST, _T.BACK})
-_NO: Final[Tags] = frozenset({_T.NOT, _T.NOT_ALL})
+_NO: Final[Tags] = frozenset({_T.NOT, _T.NOT_ALL, _T.REFUSE})
 _MANNER: Final[Tags] = frozenset({_T.AUTO, _T.EASE, _T.BENEFIT})
 _OFFER: Final[Tags] = _MANNER | {_T.VOICE, _T.DOMAIN, _T.YOU}
 _HEADS: Final = frozenset({Part.SURE, Part.ACT, Part.SOFT, Part.NAMED})
@@ -61,11 +61,13 @@ class _Here(msgspec.Struct):
     scene: Scene
     tags: Tags
     roles: Roles = frozenset()
+    earlier: Roles = frozenset()
     before: Tags = frozenset()
     subject: Tags = frozenset()
     mention: bool = False
     denied: bool = False
-    turned: bool = False
+    rhetoric: bool = False
+    others: bool = False
 
 
 def says(text: str, scene: Scene | None = None) -> bool:
@@ -80,7 +82,7 @@ def _said(sentence: Sentence, scene: Scene) -> bool:
         tags = frozenset[Tag]().union(*(clause.tags for clause in clauses))
         scene.topic = frozenset[tuple[Field, Part]]().union(*(clause.roles for clause in clauses))
         scene.asked = sentence.text
-        return _T.RHETORIC in tags and _asserted(clauses, scene, turned=True)
+        return _T.RHETORIC in tags and _asserted(clauses, scene, rhetoric=True)
     found = False
     if scene.asked:
         both = answered(scene.asked + "?", sentence.text)
@@ -90,10 +92,10 @@ def _said(sentence: Sentence, scene: Scene) -> bool:
     return found
 
 
-def _asserted(clauses: list[Clause], scene: Scene, turned: bool = False) -> bool:
+def _asserted(clauses: list[Clause], scene: Scene, rhetoric: bool = False) -> bool:
     tags = frozenset[Tag]().union(*(clause.tags for clause in clauses))
-    here = _Here(clauses, scene, tags, roles=scene.topic, subject=scene.subject if _T.IT in tags else frozenset())
-    here.turned = turned
+    here = _Here(clauses, scene, tags, roles=scene.topic, rhetoric=rhetoric)
+    here.subject = scene.subject if _T.IT in tags or scene.asked else frozenset()
     found = not (tags & _MENTION - {_T.ASK}) and any(_claimed(here, number) for number in range(len(clauses)))
     scene.subject = here.subject
     scene.others = scene.others or not tags.isdisjoint(_THEIRS)
@@ -106,19 +108,36 @@ def _claimed(here: _Here, number: int) -> bool:
     clause = here.clauses[number]
     if clause.turned:
         here.mention = here.denied = False
-    here.mention = here.mention or not clause.tags.isdisjoint({_T.ASK, _T.TASK})
+    here.mention = here.mention or (_T.ASK in clause.tags and not here.rhetoric) or _tasked(clause)
+    here.earlier = here.roles
     here.roles |= clause.roles
     found = not here.mention and any(
         _counts(here, number, at)
         for at, token in enumerate(clause.tokens)
         if token.roles and any(part in _HEADS or field is Field.ADAPTER for field, part in token.roles)
     )
+    here.others = here.others or _others(clause.tokens)
     said = _T.SAY in clause.tags and _T.WRONG not in here.tags
     here.mention = here.mention or said or _supposed(clause)
-    here.denied = here.denied or _T.NOT_ALL in clause.tags or (clause.end == ":" and _T.NOT in clause.tags)
+    here.denied = here.denied or _T.NOT_ALL in clause.tags or (clause.end in _LISTS and _T.REFUSE in clause.tags)
     here.before |= clause.tags
     here.subject = _subject(clause) or here.subject
     return found
+
+
+_LISTS: Final = frozenset(":：)）")
+
+
+def _others(tokens: tuple[Token, ...]) -> bool:
+    return any(token.tags & {_T.OTHER, _T.NAME} and token.word not in _SPEAKERS for token in tokens)
+
+
+_SPEAKERS: Final = frozenset({"我", "研发", "同事"})
+
+
+def _tasked(clause: Clause) -> bool:
+    """Whether something is asked for: 请 anywhere, 麻烦 only at the start, where it is no trouble."""
+    return any(_T.TASK in token.tags and (number < 2 or token.word != "麻烦") for number, token in enumerate(clause.tokens))
 
 
 def _supposed(clause: Clause) -> bool:
@@ -143,17 +162,39 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
     token = clause.tokens[at]
     manner = not clause.tags.isdisjoint(_MANNER)
     for field, part in token.roles:
+        if field is Field.CERT and _T.BAD in clause.tags:
+            continue
         if part is Part.SURE or (field is Field.ADAPTER and _official(here, clause)):
             return 2
         if part is Part.NAMED:
-            best = max(best, 2 if manner else 1)
+            best = max(best, 2 if manner or _offered(here, clause) else 1)
         if part is Part.THING or not _has(here, clause, at, field):
             continue
-        if part is Part.ACT:
+        if part is Part.ACT and not (_T.FORM in clause.tags and field is Field.RUN):
             best = max(best, 2 if manner else 1)
-        elif manner:
-            best = max(best, 1)
+        elif part is Part.SOFT:
+            best = max(best, _softly(here, clause, field))
     return best
+
+
+def _offered(here: _Here, clause: Clause) -> bool:
+    """Whether an act is offered like goods, by its clause or, of a bare topic, by the next one: 同步嘛，开箱就有."""
+    if _T.VOICE in clause.tags:
+        return True
+    number = here.clauses.index(clause) + 1
+    return len(clause.tokens) < _FEW and any(not later.tags.isdisjoint(_MANNER | {_T.VOICE}) for later in here.clauses[number : number + 1])
+
+
+_FEW: Final = 3
+
+
+def _softly(here: _Here, clause: Clause, field: Field) -> int:
+    """The strength of an act of daily life: it needs the manner of a machine; of sync, a change before it is enough."""
+    near = clause.tags | here.before if field is Field.SYNC else clause.tags
+    if near.isdisjoint(_MANNER) and not (field is Field.SYNC and _T.SURELY in clause.tags):
+        return 0
+    changed = field is Field.SYNC and (field, Part.SOFT) in here.earlier
+    return 2 if changed and not clause.tags.isdisjoint(_MANNER | {_T.SURELY}) else 1
 
 
 def _has(here: _Here, clause: Clause, at: int, field: Field) -> bool:
@@ -176,7 +217,7 @@ def _told(here: _Here, clause: Clause, at: int) -> bool:
             return True
         if _T.SAY in token.tags and _T.WRONG not in here.tags:
             return True
-        if _T.TELL in token.tags and (number == 0 or not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
+        if _T.TELL in token.tags and ((number == 0 and token.word != "记录") or number > 0 and not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
             return True
     return False
 
@@ -184,16 +225,44 @@ def _told(here: _Here, clause: Clause, at: int) -> bool:
 def _subject(clause: Clause) -> Tags:
     """Who the clause is about: the first bearer that is not behind a preposition."""
     for number, token in enumerate(clause.tokens):
-        if not token.tags.isdisjoint(_OURS | _THEIRS) and (number == 0 or not _behind(clause, number)):
-            return token.tags & (_OURS | _THEIRS)
+        who = _who(clause, number)
+        if who and (number == 0 or not _behind(clause, number)):
+            return who
+    if _T.PLACE in clause.tags:
+        return clause.tags & (_UAIX | {_T.OUR})
     return frozenset()
+
+
+def _who(clause: Clause, number: int) -> Tags:
+    """Who a word stands for; what is ours and does things of its own is somebody else: 我们的调度器."""
+    token = clause.tokens[number]
+    who = token.tags & (_OURS | _THEIRS)
+    if who == {_T.OUR}:
+        following = clause.tokens[number + 1] if number + 1 < len(clause.tokens) else None
+        ours = following is not None and (
+            following.tags & (_OURS | {_T.PLACE}) or any(field in _SERVICES for field, _ in following.roles)
+        )
+        ours = ours or _T.PLACE in token.tags
+        return who if ours else frozenset({_T.OTHER})
+    if who == {_T.MANUAL} and number and clause.tokens[number - 1].tags & _OURS:
+        return frozenset()
+    return who
+
+
+_SERVICES: Final = frozenset({Field.MESSAGES, Field.IMPORT, Field.ADAPTER, Field.CERT})
 
 
 def _behind(clause: Clause, number: int) -> bool:
     before = clause.tokens[number - 1]
-    if clause.tokens[number].tags & _UAIX and _T.AND in before.tags:
+    if _T.TO not in before.tags or _T.BY in before.tags:
         return False
-    return _T.TO in before.tags and _T.BY not in before.tags
+    if clause.tokens[number].tags & _OURS:
+        return before.word in _TOWARDS
+    return before.word != "在" or not any(token.word in _MACHINES for token in clause.tokens[number + 1 : number + 3])
+
+
+_TOWARDS: Final = frozenset({"给", "向", "对", "对于", "从", "把"})
+_MACHINES: Final = frozenset({"服务器", "机器", "平台", "云"})
 
 
 def _whose(here: _Here, number: int, at: int) -> Tags:
@@ -202,14 +271,21 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     fields = {field for field, _ in clause.tokens[at].roles}
     if fields & _NOUNS and here.tags & {_T.UAIX} and not clause.tags & {_T.BY}:
         return frozenset({_T.UAIX})
+    ours = clause.tags & (_OURS - {_T.WE}) | (_WE if any(token.tags == _WE for token in clause.tokens) else frozenset())
+    if Field.ADAPTER in fields and ours:
+        return ours
     whose = _bearer(here, clause, at)
+    later = here.clauses[number + 1 : number + 2]
+    if not whose and clause.end in ":：" and clause.end and later and later[0].tags & {_T.NAME, _T.OTHER}:
+        return _THEIRS
     if not whose:
         for later in here.clauses[number + 1 : number + 3]:
-            if later.tags & _UAIX and not later.tags & _NO:
+            if later.tags & _UAIX and not _negated(later, len(later.tokens)):
                 return later.tags & _UAIX
     return whose
 
 
+_WE: Final[Tags] = frozenset({_T.WE})
 _NOUNS: Final = frozenset({Field.ADAPTER, Field.CERT})
 
 
@@ -227,10 +303,12 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
             if token.word in ("由", "均由", "都由", "归"):
                 return frozenset({_T.OTHER})
     for number in range(at - 1, -1, -1):
-        who = tokens[number].tags & (_OURS | _THEIRS)
+        who = _who(clause, number)
         if who and not (number and _behind(clause, number)) and not _spared(clause, number, at):
             return who
-    for token in tokens[at:]:
+    for number, token in enumerate(tokens[at:], at):
+        if _T.BE in token.tags and any(other.tags & (_THEIRS | {_T.YOU}) for other in tokens[number + 1 : number + 3]):
+            return _THEIRS
         who = token.tags & (_OURS | {_T.MANUAL})
         if who:
             return who
@@ -247,11 +325,10 @@ def _spared(clause: Clause, number: int, at: int) -> bool:
         return False
     if any(token.tags & {_T.EASE, _T.NOT} for token in tokens[max(0, number - 2) : number]):
         return True
-    return (
-        number + 1 < at
-        and _T.OF in tokens[number + 1].tags
-        and any(_T.PLACE in token.tags for token in tokens[number + 2 : at])
-    )
+    return any(token.word in _PLACES for token in tokens[number + 1 : at])
+
+
+_PLACES: Final = frozenset("那边 这边 那里 手里 两边 双方 之间 那头 系统里".split())
 
 
 def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -> bool:
@@ -260,10 +337,13 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
     near = here.tags
     if _T.IT in whose and not whose & _UAIX:
         others = here.scene.others and not here.scene.ours
-        return not others and (bool(here.before & _UAIX) or not here.before & _THEIRS)
+        named = here.others or _others(clause.tokens[:at])
+        return not others and (bool(here.before & _UAIX) or not named)
     if not whose.isdisjoint(_UAIX):
-        return not _handled(clause, at, whose)
+        return not (strength == 1 and _handled(clause, at, whose))
     if not whose.isdisjoint({_T.WE, _T.OUR}):
+        if here.others and not here.tags & {_T.BENEFIT, _T.YOU, _T.UAIX}:
+            return False
         return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
     if here.scene.others and not here.scene.ours:
         return False
@@ -285,10 +365,10 @@ def _handled(clause: Clause, at: int, whose: Tags) -> bool:
 def _denied(here: _Here, number: int, at: int) -> bool:
     clause = here.clauses[number]
     denied = here.denied or _negated(clause, at)
-    if not denied and number + 1 < len(here.clauses):
-        denied = _refused(clause, here.clauses[number + 1], at)
     wrong = any(_T.WRONG in later.tags for later in here.clauses[number:])
-    return denied != (wrong != here.turned)
+    if not denied and not wrong and number + 1 < len(here.clauses):
+        denied = _refused(clause, here.clauses[number + 1], at)
+    return denied != (wrong != (_T.RHETORIC in clause.tags))
 
 
 def _negated(clause: Clause, at: int) -> bool:
@@ -297,24 +377,30 @@ def _negated(clause: Clause, at: int) -> bool:
     for number, token in enumerate(clause.tokens):
         if _T.AND in token.tags or (number < at and any(part in _HEADS for _, part in token.roles)):
             denied, odd = denied or odd, False
-        if not token.tags.isdisjoint(_NO) and not _eased(clause, number):
+        if not token.tags.isdisjoint(_NO) and token.tags.isdisjoint(_SPOKEN) and not _eased(clause, number, at):
             odd = not odd
     return denied or odd
 
 
-def _eased(clause: Clause, number: int) -> bool:
+_SPOKEN: Final[Tags] = frozenset({_T.FILL, _T.EASE, _T.WRONG})
+
+
+def _eased(clause: Clause, number: int, at: int) -> bool:
     """Whether a denial denies only something bad, or what somebody lacks who is spoken of: 没有信箱的智能体."""
-    later = clause.tokens[number + 1 : number + 4]
-    if any(_T.BAD in token.tags for token in later[:2]):
+    tokens = clause.tokens
+    if any(_T.BAD in token.tags for token in tokens[number + 1 : number + 3]):
         return True
     return any(
-        _T.OF in one.tags and _T.WHO in two.tags for one, two in zip(later, [*later[1:], *clause.tokens[number + 4 : number + 5]], strict=False)
+        _T.OF in tokens[next_].tags and _T.WHO in tokens[next_ + 1].tags
+        for next_ in range(number + 1, min(number + 5, at, len(tokens) - 1))
     )
 
 
 def _refused(clause: Clause, later: Clause, at: int) -> bool:
     """Whether the next clause refuses what this one only names."""
+    if clause.end and clause.end in ":：|" and _negated(later, len(later.tokens)):
+        return True
     if later.turned or any(part in _HEADS for _, part in later.roles):
         return False
     acted = any(not token.tags.isdisjoint(_UAIX) for token in clause.tokens[:at]) and _T.MAY in clause.tags
-    return not acted and _T.REFUSE in later.tags
+    return not acted and _T.REFUSE in later.tags and _negated(later, len(later.tokens))

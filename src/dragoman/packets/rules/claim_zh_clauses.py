@@ -70,7 +70,6 @@ _MORE: Final = {"幫": "帮", "併": "并", "經": "经", "製": "制", "東": "
 _FORM: Final = {ord(one): two for one, two in zip(_OLD, _NEW, strict=True)} | {
     ord(one): two for one, two in (_CANTONESE | _MORE).items()
 }
-_WIDE: Final = {ord(one): two for one, two in zip("（）：；，！？｜", "():;,!?|", strict=True)}
 _SPACE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+(?=[\u3400-\u9fff])")
 _BESIDE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])")
 _QUOTED: Final = re.compile(
@@ -80,8 +79,8 @@ _BUTTON: Final = re.compile(r"(?:点|点击|点一下|按|按下|选|选择|勾�
 _GIVEN: Final = re.compile(r"^\s?(?:功能|服务|能力|机制|按钮)")
 _SHORT: Final = 8
 _LETTER: Final = re.compile(r"[^\W_]")
-_SENTENCE: Final = re.compile(r"[。!\n]+|[?]+[」”』\")]*|(?<=[.])\s+|[~～]+")
-_CUT: Final = re.compile(r"[,;:()|…=]|—+|\s[-–·*]+\s|·")
+_SENTENCE: Final = re.compile(r"[。!！\n]+|[?？]+[」”』\")]*|(?<=[.])\s+|[~～]+")
+_CUT: Final = re.compile(r"[,;:()|…=，；：（）｜＝]|—+|\s[-–·*]+\s|·")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
 _PLAIN: Final = frozenset(
     """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
@@ -94,8 +93,8 @@ _TOOLS: Final = frozenset("n8n k8s npm cron rsync git bot webhook".split())
 
 def form(text: str) -> str:
     """The text in the one form in which words are looked up, letter case kept."""
-    text = text.translate(_FORM).translate(_WIDE)
-    return _BESIDE.sub("", _SPACE.sub(",", text))
+    text = text.translate(_FORM)
+    return _BESIDE.sub("", _SPACE.sub("，", text))
 
 
 def without_quoted(text: str) -> str:
@@ -119,7 +118,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         end = cut.start() if cut else len(text)
         piece = text[start:end]
         if piece.strip():
-            yield Sentence(piece, cut is not None and "?" in cut.group())
+            yield Sentence(piece, cut is not None and not {"?", "？"}.isdisjoint(cut.group()))
         start = cut.end() if cut else end
 
 
