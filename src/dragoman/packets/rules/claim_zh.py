@@ -110,11 +110,12 @@ def _claimed(here: _Here, number: int) -> bool:
         here.mention = here.denied = False
     here.mention = here.mention or (_T.ASK in clause.tags and not here.rhetoric) or _tasked(clause)
     here.earlier = here.roles
+    kept = _kept(clause)
     here.roles |= clause.roles
     found = not here.mention and any(
         _counts(here, number, at)
         for at, token in enumerate(clause.tokens)
-        if token.roles and any(part in _HEADS or field is Field.ADAPTER for field, part in token.roles)
+        if token.roles and (any(part in _HEADS or field is Field.ADAPTER for field, part in token.roles) or kept)
     )
     here.others = here.others or _others(clause.tokens)
     said = _T.SAY in clause.tags and _T.WRONG not in here.tags
@@ -132,7 +133,7 @@ def _others(tokens: tuple[Token, ...]) -> bool:
     return any(token.tags & {_T.OTHER, _T.NAME} and token.word not in _SPEAKERS for token in tokens)
 
 
-_SPEAKERS: Final = frozenset({"我", "研发", "同事"})
+_SPEAKERS: Final = frozenset({"我", "研发", "同事", "运行时"})
 
 
 def _tasked(clause: Clause) -> bool:
@@ -158,8 +159,8 @@ def _counts(here: _Here, number: int, at: int) -> bool:
 
 def _strength(here: _Here, clause: Clause, at: int) -> int:
     """2: a capability by its name or with the manner of one; 1: an act with its object; 0: none."""
-    best = 0
     token = clause.tokens[at]
+    best = int((Field.MESSAGES, Part.THING) in token.roles and _T.PACKET not in token.tags and _kept(clause))
     manner = not clause.tags.isdisjoint(_MANNER)
     for field, part in token.roles:
         if field is Field.CERT and _T.BAD in clause.tags:
@@ -175,6 +176,15 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
         elif part is Part.SOFT:
             best = max(best, _softly(here, clause, field))
     return best
+
+
+def _kept(clause: Clause) -> bool:
+    """Whether something is said to be at UAIX: 消息都在 UAIX 的云上."""
+    tokens = clause.tokens
+    return any(
+        _T.UAIX in token.tags and any(_T.PLACE in other.tags for other in tokens[number + 1 : number + 3])
+        for number, token in enumerate(tokens)
+    )
 
 
 def _offered(here: _Here, clause: Clause) -> bool:
@@ -193,7 +203,7 @@ def _softly(here: _Here, clause: Clause, field: Field) -> int:
     near = clause.tags | here.before if field is Field.SYNC else clause.tags
     if near.isdisjoint(_MANNER) and not (field is Field.SYNC and _T.SURELY in clause.tags):
         return 0
-    changed = field is Field.SYNC and (field, Part.SOFT) in here.earlier
+    changed = field is Field.SYNC and ((field, Part.SOFT) in here.earlier or _T.AUTO in here.before)
     return 2 if changed and not clause.tags.isdisjoint(_MANNER | {_T.SURELY}) else 1
 
 
@@ -217,15 +227,20 @@ def _told(here: _Here, clause: Clause, at: int) -> bool:
             return True
         if _T.SAY in token.tags and _T.WRONG not in here.tags:
             return True
-        if _T.TELL in token.tags and ((number == 0 and token.word != "记录") or number > 0 and not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
+        if token.word == "记录" and (number == 0 or clause.tokens[number + 1].tags & _NOUN_IF):
+            continue
+        if _T.TELL in token.tags and (number == 0 or not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
             return True
     return False
+
+
+_NOUN_IF: Final[Tags] = frozenset({_T.MAY, _T.OF, _T.AUTO, _T.FILL, _T.TO})
 
 
 def _subject(clause: Clause) -> Tags:
     """Who the clause is about: the first bearer that is not behind a preposition."""
     for number, token in enumerate(clause.tokens):
-        who = _who(clause, number)
+        who = _who(clause, number) if _T.FILL not in token.tags else frozenset()
         if who and (number == 0 or not _behind(clause, number)):
             return who
     if _T.PLACE in clause.tags:
@@ -242,7 +257,9 @@ def _who(clause: Clause, number: int) -> Tags:
         ours = following is not None and (
             following.tags & (_OURS | {_T.PLACE}) or any(field in _SERVICES for field, _ in following.roles)
         )
-        ours = ours or _T.PLACE in token.tags
+        ours = ours or _T.PLACE in token.tags or not clause.tags.isdisjoint({_T.BENEFIT, _T.YOU})
+        if following is not None and following.tags & _UAIX:
+            return following.tags & _UAIX
         return who if ours else frozenset({_T.OTHER})
     if who == {_T.MANUAL} and number and clause.tokens[number - 1].tags & _OURS:
         return frozenset()
@@ -271,21 +288,39 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     fields = {field for field, _ in clause.tokens[at].roles}
     if fields & _NOUNS and here.tags & {_T.UAIX} and not clause.tags & {_T.BY}:
         return frozenset({_T.UAIX})
-    ours = clause.tags & (_OURS - {_T.WE}) | (_WE if any(token.tags == _WE for token in clause.tokens) else frozenset())
-    if Field.ADAPTER in fields and ours:
-        return ours
+    if Field.ADAPTER in fields and not clause.tags & {_T.BY}:
+        return _maker(here, clause)
     whose = _bearer(here, clause, at)
+    if whose and whose == here.subject and whose & _THEIRS and _agent(clause, at):
+        whose = frozenset()
     later = here.clauses[number + 1 : number + 2]
-    if not whose and clause.end in ":：" and clause.end and later and later[0].tags & {_T.NAME, _T.OTHER}:
+    if not whose and clause.end and clause.end in ":：" and later and later[0].tags & {_T.NAME, _T.OTHER}:
         return _THEIRS
     if not whose:
         for later in here.clauses[number + 1 : number + 3]:
-            if later.tags & _UAIX and not _negated(later, len(later.tokens)):
-                return later.tags & _UAIX
+            ours = later.tags & (_UAIX if later.tags.isdisjoint({_T.BENEFIT}) else _UAIX | {_T.WE, _T.OUR})
+            if ours and not _negated(later, len(later.tokens)):
+                return ours
     return whose
 
 
-_WE: Final[Tags] = frozenset({_T.WE})
+def _agent(clause: Clause, at: int) -> bool:
+    """Whether the name of the service stands at the head of its clause and does something itself: 中继会替您保留."""
+    return any(part is Part.SURE for _, part in clause.tokens[0].roles) and at >= 0 and _T.MAY in clause.tags
+
+
+def _maker(here: _Here, clause: Clause) -> Tags:
+    """Who makes an adapter; the product that it is for is none of its makers, unless it has it: Notion 的官方集成."""
+    for number, token in enumerate(clause.tokens):
+        if token.word != "官方" and token.tags & _OURS:
+            return token.tags & _OURS
+        following = clause.tokens[number + 1 : number + 2]
+        has = following and (following[0].tags & {_T.OF, _T.MAY, _T.VOICE} or following[0].word == "为")
+        if _T.OTHER in token.tags or (_T.NAME in token.tags and has):
+            return _THEIRS
+    return here.subject & _OURS
+
+
 _NOUNS: Final = frozenset({Field.ADAPTER, Field.CERT})
 
 
@@ -342,7 +377,8 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
     if not whose.isdisjoint(_UAIX):
         return not (strength == 1 and _handled(clause, at, whose))
     if not whose.isdisjoint({_T.WE, _T.OUR}):
-        if here.others and not here.tags & {_T.BENEFIT, _T.YOU, _T.UAIX}:
+        official = any(field is Field.ADAPTER for field, _ in clause.tokens[at].roles)
+        if here.others and not official and not here.tags & {_T.BENEFIT, _T.YOU, _T.UAIX}:
             return False
         return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
     if here.scene.others and not here.scene.ours:
@@ -403,4 +439,5 @@ def _refused(clause: Clause, later: Clause, at: int) -> bool:
     if later.turned or any(part in _HEADS for _, part in later.roles):
         return False
     acted = any(not token.tags.isdisjoint(_UAIX) for token in clause.tokens[:at]) and _T.MAY in clause.tags
-    return not acted and _T.REFUSE in later.tags and _negated(later, len(later.tokens))
+    refuses = _T.REFUSE in later.tags or bool(later.tags & _UAIX)
+    return not acted and refuses and _negated(later, len(later.tokens))

@@ -71,7 +71,7 @@ FIELDS: Final[Mapping[Role, list[str]]] = {
     + _w(
         "相差不会超过 都是最新版 永远最新 总是最新 始终最新 同步服务 同步机制 同步引擎 自己同步 自己更新 自行更新 自行刷新 auto-sync autosync live-sync 保持同步 处处更新 改一处 同步功能 补同步 同步能力 crdt 自愈 一处改 多处更新 双活 跟着改 跟着变 随之变 一起变 一起更新 随之更新 自己变 保持一致 时刻一致 永远一致"
     ),
-    (_F.SYNC, _P.ACT): _w("流到 传遍 传到 落到 流向 扩散到 复制 自己流到 同步 同步到 同步好 对齐 拉平 拉到一致 镜像 复制到 刷新 回传 广播 sync syncs syncing synced 同步着 同步给 传播 拉齐 一个样 自动合流 同步过去 扩散 对平 追平 抹平 拉通 拷到 保持最新"),
+    (_F.SYNC, _P.ACT): _w("流到 传遍 传到 落到 流向 扩散到 复制  同步 同步到 同步好 对齐 拉平 拉到一致 镜像 复制到 刷新 回传 广播 sync syncs syncing synced 同步着 同步给 传播 拉齐 一个样 自动合流 同步过去 扩散 对平 追平 抹平 拉通 拷到 保持最新"),
     (_F.SYNC, _P.SOFT): _w(
         """看得到 发给 更新 更新完毕 最新 最新版 最新状态 变 变一样 改掉 改好 落到 写入 写进 写到 传到 传遍 知道 看到 看得到 得知 跟上 出现 出现在 流到 可见 一致 一模一样 相同 一样 保持 推送 推给 推到 推送到 拉取 获得新版 收到新版 出入 走样 相差 不一致 分毫不差
         对得上 新版 推 合并 共享 进到 沉淀到 生效 反映 体现 跟着 覆盖 落地 传开 就有 盯着 差异 拿到最新 不同步 脱节 变旧 过期 更新好 换成新 换成最新 换新 通气 同一份 一个版本 两样 旧版 记进 搬到 拷贝 复制 改 存到 同频 送到 吃到 拿到 对得齐 齐步"""
@@ -103,7 +103,7 @@ FIELDS: Final[Mapping[Role, list[str]]] = {
     + each("自动", "提交 合并 推送 合入 push commit merge 落库 打补丁 合代码 回写 建分支")
     + _w("写权限 写入权限 推送权限 提交权限 合并权限 读写权限 写权 那次提交 代码推送 自动合入 commit rebase git_push 强推 auto-merge automerge auto-commit 开好_pr 落库 改动落库 上主干 写回仓库 入主干 git_commit 代提交 deploy_key"),
     (_F.REPO, _P.ACT): _w(
-        """提交 推送 推到 推 推上去 合并 合入 打补丁 写入 写进 写回 直接写 改写 打到 打了补丁 打进 建分支 提pr 上传代码 提交到 入库 写 合到 变基 并入 push merge 回写 落到 落进 落 补一个 补 推送到 推进 写到 打 更新 修改 改 改动 改掉 发起 开 提 创建 碰 动 编辑 更改 替换 删改 删除 打理 写东西 合 合包
+        """自己写 提交 推送 推到 推 推上去 合并 合入 打补丁 写入 写进 写回 直接写 改写 打到 打了补丁 打进 建分支 提pr 上传代码 提交到 入库 写 合到 变基 并入 push merge 回写 落到 落进 落 补一个 补 推送到 推进 写到 打 更新 修改 改 改动 改掉 发起 开 提 创建 碰 动 编辑 更改 替换 删改 删除 打理 写东西 合 合包
         提一个 直推 提上去 送上 发布 检出 修好 并进 提交回 回填 生成 干 干活 覆盖 存进 塞进 落盘 压进 rebase commit force-push 拉分支 切分支 贴到 套上 合流 打上 应用 修 解决 存成 签入 check_in 盖掉"""
     ),
     (_F.REPO, _P.THING): _w(
@@ -118,7 +118,7 @@ FIELDS: Final[Mapping[Role, list[str]]] = {
         """适配器 连接器 插件 对接组件 集成 桥接器 扩展 适配 适配层 组件 桥接 对接 接入 打通 接口 转接头 外挂 sdk adapter adapters plugin plugins connector connectors extension operator provider integration 桥接件 合作接入 联通 直连 直接串 串接 适配矩阵 小程序 接通 套件 扩展包 客户端 互通 集成包 支援 适配插件
         转换头 驱动 模块 接线 节点 款适配器 串 插头 桥 打包好 做通 接好"""
     ),
-    (_F.ADAPTER, _P.THING): _w("官方 官方版 原厂 原生 正版 官方认可 官方出品 官方维护 第一方 亲自 official first-party 内建 uaix自家 自家出品 uaix出品 uaix团队 官方合作 正牌 亲儿子 嫡系 团队出包"),
+    (_F.ADAPTER, _P.THING): _w("直接来自 来自uaix 出自uaix 官方 官方版 原厂 原生 正版 官方认可 官方出品 官方维护 第一方 亲自 official first-party 内建 uaix自家 自家出品 uaix出品 uaix团队 官方合作 正牌 亲儿子 嫡系 团队出包"),
     (_F.CERT, _P.SURE): each("官方 权威 第三方 合规 uaix 资质 正式 国际 行业 金牌 国家级", "认证 背书 认可 资质 资格 盖章 认可的 证书 担保 鉴定")
     + each("颁发 签发 发 发放 出具 颁 授予 领取 拿到 派发", "证书 证 合格证 认证 资质 证明")
     + each("合规 合格 资质 资格 认证", "证书 证 证明书 资质 标志")
@@ -146,7 +146,7 @@ FIELDS: Final[Mapping[Role, list[str]]] = {
     (_F.MESSAGES, _P.NAMED): _w("送达 投递 转发 托管 代管 找上门 找上门去 代收 中转 推送 收发 传话 带话 来信 送信 转达 传递"),
     (_F.SYNC, _P.NAMED): _w("同步 同步到 同步着 对齐 同步好 镜像 拉平  sync syncs 跟上 可见 传遍 一起变"),
     (_F.RUN, _P.NAMED): _w("编排 调度 重跑 自己跑 派工 重试 轮班 接管"),
-    (_F.REPO, _P.NAMED): _w("合并 提交 推送 push commit merge rebase 写 改写 打补丁 推上去"),
-    (_F.CERT, _P.NAMED): _w("认证 证书 合格证 资质 背书 认可 发证 盖章 担保 作担保 ca"),
+    (_F.REPO, _P.NAMED): _w("合并 提交 推送 push commit merge rebase  改写 打补丁 推上去"),
+    (_F.CERT, _P.NAMED): _w("认证  合格证 资质 背书 认可 发证 盖章 担保 作担保 ca"),
     (_F.IMPORT, _P.NAMED): _w("导入 汇入 入库 收录 载入 读入 读进来 导好 import"),
 }
