@@ -161,7 +161,9 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
     """2: a capability by its name or with the manner of one; 1: an act with its object; 0: none."""
     token = clause.tokens[at]
     best = int((Field.MESSAGES, Part.THING) in token.roles and _T.PACKET not in token.tags and _kept(clause))
-    manner = not clause.tags.isdisjoint(_MANNER)
+    manner = bool(clause.tags & _MANNER or here.before & {_T.EASE, _T.BENEFIT})
+    if _T.DEPUTY in clause.tags and here.roles:
+        best = 1
     for field, part in token.roles:
         if field is Field.CERT and _T.BAD in clause.tags:
             continue
@@ -204,7 +206,7 @@ def _softly(here: _Here, clause: Clause, field: Field) -> int:
     if near.isdisjoint(_MANNER) and not (field is Field.SYNC and _T.SURELY in clause.tags):
         return 0
     changed = field is Field.SYNC and ((field, Part.SOFT) in here.earlier or _T.AUTO in here.before)
-    return 2 if changed and not clause.tags.isdisjoint(_MANNER | {_T.SURELY}) else 1
+    return 2 if changed else 1
 
 
 def _has(here: _Here, clause: Clause, at: int, field: Field) -> bool:
@@ -223,7 +225,7 @@ def _official(here: _Here, clause: Clause) -> bool:
 def _told(here: _Here, clause: Clause, at: int) -> bool:
     """Whether the clause only says what a record tells: 本包记录了…, or is a report, a task or a supposition."""
     for number, token in enumerate(clause.tokens[:at]):
-        if _T.IF in token.tags or (_T.EVEN in token.tags and number == 0):
+        if not token.tags.isdisjoint({_T.IF, _T.MUST}) or (_T.EVEN in token.tags and number == 0):
             return True
         if _T.SAY in token.tags and _T.WRONG not in here.tags:
             return True
@@ -311,10 +313,13 @@ def _agent(clause: Clause, at: int) -> bool:
 
 def _maker(here: _Here, clause: Clause) -> Tags:
     """Who makes an adapter; the product that it is for is none of its makers, unless it has it: Notion 的官方集成."""
+    ours = frozenset[Tag]().union(*(token.tags & _OURS for token in clause.tokens if token.word != "官方"))
+    if ours:
+        return ours
     for number, token in enumerate(clause.tokens):
-        if token.word != "官方" and token.tags & _OURS:
-            return token.tags & _OURS
         following = clause.tokens[number + 1 : number + 2]
+        if following and following[0].word == "官方":
+            following = clause.tokens[number + 2 : number + 3]
         has = following and (following[0].tags & {_T.OF, _T.MAY, _T.VOICE} or following[0].word == "为")
         if _T.OTHER in token.tags or (_T.NAME in token.tags and has):
             return _THEIRS
@@ -335,13 +340,17 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
                     return who
                 if follower.word in _HOSTS:
                     return frozenset({_T.WE, _T.OUR})
-            if token.word in ("由", "均由", "都由", "归"):
+            if token.word[-1] in "由归":
                 return frozenset({_T.OTHER})
+    if at > 1 and _T.MAY in tokens[1].tags and tokens[0].tags & {_T.OTHER, _T.NAME} and not tokens[0].tags & _OURS:
+        return _THEIRS
     for number in range(at - 1, -1, -1):
         who = _who(clause, number)
         if who and not (number and _behind(clause, number)) and not _spared(clause, number, at):
             return who
     for number, token in enumerate(tokens[at:], at):
+        if token.word == "在" and any(_T.OTHER in other.tags for other in tokens[number + 1 : number + 2]):
+            return _THEIRS
         if _T.BE in token.tags and any(other.tags & (_THEIRS | {_T.YOU}) for other in tokens[number + 1 : number + 3]):
             return _THEIRS
         who = token.tags & (_OURS | {_T.MANUAL})
@@ -383,6 +392,10 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
         return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
     if here.scene.others and not here.scene.ours:
         return False
+    if near.isdisjoint({_T.VOICE, _T.BENEFIT, _T.EASE, _T.YOU}) and (
+        _T.DONE in clause.tags or any(_T.AGENT in token.tags for token in clause.tokens[:at])
+    ):
+        return False
     bare = sum(token.gap for token in clause.tokens[: at + 1]) < _BARE
     return strength == 2 and (bare or not near.isdisjoint(_OFFER))
 
@@ -413,7 +426,8 @@ def _negated(clause: Clause, at: int) -> bool:
     for number, token in enumerate(clause.tokens):
         if _T.AND in token.tags or (number < at and any(part in _HEADS for _, part in token.roles)):
             denied, odd = denied or odd, False
-        if not token.tags.isdisjoint(_NO) and token.tags.isdisjoint(_SPOKEN) and not _eased(clause, number, at):
+        unrelated = token.word == "没关系" and any(_T.TO in before.tags for before in clause.tokens[:number])
+        if unrelated or (token.tags & _NO and not token.tags & _SPOKEN and not _eased(clause, number, at)):
             odd = not odd
     return denied or odd
 
@@ -432,11 +446,21 @@ def _eased(clause: Clause, number: int, at: int) -> bool:
     )
 
 
+def _elsewhere(clause: Clause) -> bool:
+    """Whether the denial of a clause is of somebody else: 招标方不会再问."""
+    for number, token in enumerate(clause.tokens):
+        if not token.tags.isdisjoint(_NO):
+            return sum(before.gap for before in clause.tokens[:number]) > _BARE
+        if _T.WHO in token.tags:
+            return True
+    return False
+
+
 def _refused(clause: Clause, later: Clause, at: int) -> bool:
     """Whether the next clause refuses what this one only names."""
     if clause.end and clause.end in ":：|" and _negated(later, len(later.tokens)):
         return True
-    if later.turned or any(part in _HEADS for _, part in later.roles):
+    if later.turned or any(part in _HEADS for _, part in later.roles) or _elsewhere(later):
         return False
     acted = any(not token.tags.isdisjoint(_UAIX) for token in clause.tokens[:at]) and _T.MAY in clause.tags
     refuses = _T.REFUSE in later.tags or bool(later.tags & _UAIX)

@@ -81,13 +81,14 @@ _SHORT: Final = 8
 _LETTER: Final = re.compile(r"[^\W_]")
 _SENTENCE: Final = re.compile(r"[。!！\n]+|[?？]+[」”』\")]*|(?<=[.])\s+|[~～]+")
 _CUT: Final = re.compile(r"[,;:()|…=，；：（）｜＝]|—+|\s[-–·*]+\s|·")
-_LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
+_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
 _PLAIN: Final = frozenset(
     """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
     diy nit ga vip demo mb gb tb crm oa hr kpi ceo cto ci""".split()
 )
 
 
+_ENDS: Final = frozenset(",;:()|，；：（）｜、")
 _TOOLS: Final = frozenset("n8n k8s npm cron rsync git bot webhook".split())
 
 
@@ -171,12 +172,12 @@ def tokens_of(text: str) -> list[Token]:
             found.append(Token(word, tags, roles, gap, at))
             at, gap = at + len(word), 0
         elif latin:
-            if (any(map(str.isupper, latin.group())) or latin.group() in _TOOLS) and latin.group().lower().rstrip(".") not in _PLAIN:
+            if len(latin.group()) > 1 and (any(map(str.isupper, latin.group())) or latin.group() in _TOOLS) and latin.group().lower().rstrip(".") not in _PLAIN:
                 found.append(Token(low[at : latin.end()], _NAMED, _NOBODY, gap, at))
                 gap = 0
             at = latin.end()
         else:
-            gap += low[at] >= "\u3400"
+            gap = 0 if low[at] in _ENDS else gap + ("\u3400" <= low[at] <= "\u9fff")
             at += 1
     return found
 
