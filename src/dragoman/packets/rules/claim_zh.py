@@ -68,6 +68,7 @@ class _Here(msgspec.Struct):
     denied: bool = False
     rhetoric: bool = False
     others: bool = False
+    report: bool = False
 
 
 def says(text: str, scene: Scene | None = None) -> bool:
@@ -121,8 +122,11 @@ def _claimed(here: _Here, number: int) -> bool:
     said = _T.SAY in clause.tags and _T.WRONG not in here.tags
     here.mention = here.mention or said or _supposed(clause)
     here.denied = here.denied or _T.NOT_ALL in clause.tags or (clause.end in _LISTS and _T.REFUSE in clause.tags)
+    here.report = here.report or (clause.end in _LISTS and _T.REPORT in clause.tags and _T.VOICE not in clause.tags)
     here.before |= clause.tags
     here.subject = _subject(clause) or here.subject
+    if clause.roles and clause.tags & _NO and _negated(clause, len(clause.tokens)):
+        here.subject = frozenset()
     return found
 
 
@@ -152,6 +156,8 @@ def _counts(here: _Here, number: int, at: int) -> bool:
     if not strength or _told(here, clause, at):
         return False
     whose = _whose(here, number, at)
+    if strength == 1 and whose == here.subject and _T.YOU in clause.tokens[0].tags and not clause.tags & _OURS:
+        return False
     if not _is_ours(here, clause, at, whose, strength):
         return False
     return not _denied(here, number, at)
@@ -219,21 +225,29 @@ def _has(here: _Here, clause: Clause, at: int, field: Field) -> bool:
 
 def _official(here: _Here, clause: Clause) -> bool:
     """Whether an adapter is called official, in this clause or the one before."""
-    return (Field.ADAPTER, Part.THING) in clause.roles and bool(here.roles & _ADAPTER_NAMES)
+    thing = (Field.ADAPTER, Part.THING)
+    return bool(thing in clause.roles and here.roles & _ADAPTER_NAMES or thing in here.roles and clause.roles & _ADAPTER_NAMES)
 
 
 def _told(here: _Here, clause: Clause, at: int) -> bool:
     """Whether the clause only says what a record tells: 本包记录了…, or is a report, a task or a supposition."""
     for number, token in enumerate(clause.tokens[:at]):
-        if not token.tags.isdisjoint({_T.IF, _T.MUST}) or (_T.EVEN in token.tags and number == 0):
+        if not token.tags.isdisjoint({_T.IF, _T.MUST, _T.LIMIT}) or (_T.EVEN in token.tags and number == 0):
             return True
         if _T.SAY in token.tags and _T.WRONG not in here.tags:
             return True
         if token.word == "记录" and (number == 0 or clause.tokens[number + 1].tags & _NOUN_IF):
             continue
-        if _T.TELL in token.tags and (number == 0 or not clause.tokens[number - 1].tags.isdisjoint(_UAIX)):
+        before = clause.tokens[:number]
+        if _T.TELL in token.tags and (not before or _only_named(before)):
             return True
     return False
+
+
+def _only_named(before: tuple[Token, ...]) -> bool:
+    """Whether nothing is done before, and UAIX or the packet is named."""
+    named = any(token.tags & (_UAIX | {_T.IT}) for token in before)
+    return named and not any(token.roles or token.tags & _MANNER for token in before if not token.tags & _UAIX)
 
 
 _NOUN_IF: Final[Tags] = frozenset({_T.MAY, _T.OF, _T.AUTO, _T.FILL, _T.TO})
@@ -299,6 +313,8 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     if not whose and clause.end and clause.end in ":：" and later and later[0].tags & {_T.NAME, _T.OTHER}:
         return _THEIRS
     if not whose:
+        if later and later[0].tags & {_T.OTHER, _T.MANUAL} and not later[0].tags & (_OURS | {_T.EASE}) and not later[0].turned:
+            return _THEIRS
         for later in here.clauses[number + 1 : number + 3]:
             ours = later.tags & (_UAIX if later.tags.isdisjoint({_T.BENEFIT}) else _UAIX | {_T.WE, _T.OUR})
             if ours and not _negated(later, len(later.tokens)):
@@ -323,7 +339,7 @@ def _maker(here: _Here, clause: Clause) -> Tags:
         has = following and (following[0].tags & {_T.OF, _T.MAY, _T.VOICE} or following[0].word == "为")
         if _T.OTHER in token.tags or (_T.NAME in token.tags and has):
             return _THEIRS
-    return here.subject & _OURS
+    return here.subject
 
 
 _NOUNS: Final = frozenset({Field.ADAPTER, Field.CERT})
@@ -340,6 +356,8 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
                     return who
                 if follower.word in _HOSTS:
                     return frozenset({_T.WE, _T.OUR})
+                if any(part is Part.ACT for _, part in follower.roles):
+                    break
             if token.word[-1] in "由归":
                 return frozenset({_T.OTHER})
     if at > 1 and _T.MAY in tokens[1].tags and tokens[0].tags & {_T.OTHER, _T.NAME} and not tokens[0].tags & _OURS:
@@ -349,6 +367,8 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
         if who and not (number and _behind(clause, number)) and not _spared(clause, number, at):
             return who
     for number, token in enumerate(tokens[at:], at):
+        if _T.JOB in token.tags:
+            return _THEIRS
         if token.word == "在" and any(_T.OTHER in other.tags for other in tokens[number + 1 : number + 2]):
             return _THEIRS
         if _T.BE in token.tags and any(other.tags & (_THEIRS | {_T.YOU}) for other in tokens[number + 1 : number + 3]):
@@ -392,6 +412,8 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
         return strength == 2 or not near.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
     if here.scene.others and not here.scene.ours:
         return False
+    if here.report or _reported(clause, at):
+        return False
     if near.isdisjoint({_T.VOICE, _T.BENEFIT, _T.EASE, _T.YOU}) and (
         _T.DONE in clause.tags or any(_T.AGENT in token.tags for token in clause.tokens[:at])
     ):
@@ -403,9 +425,23 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
 _BARE: Final = 2
 
 
+def _reported(clause: Clause, at: int) -> bool:
+    """Whether what nobody is named for is a trouble, or only what something else is about: 同步服务的重构方案."""
+    tags = clause.tags
+    if _T.BAD in tags and tags.isdisjoint({_T.AUTO, _T.BENEFIT, _T.EASE, _T.NOT, _T.VOICE}):
+        return True
+    following = clause.tokens[at + 1 : at + 2]
+    modifies = bool(following) and _T.OF in following[0].tags and len(clause.tokens) > at + _BARE
+    return modifies and tags.isdisjoint({_T.VOICE, _T.BENEFIT, _T.YOU, _T.MAY})
+
+
 def _handled(clause: Clause, at: int, whose: Tags) -> bool:
     """Whether something is done to the packet itself: 本包已提交到仓库."""
-    if whose & {_T.UAIX} or _T.DONE not in clause.tags or clause.tags & _MANNER:
+    if whose & {_T.UAIX} or clause.tags & _MANNER:
+        return False
+    if at and clause.tokens[at - 1].tags & _UAIX and {field for field, _ in clause.tokens[at].roles} & {Field.MESSAGES}:
+        return True
+    if _T.DONE not in clause.tags:
         return False
     following = clause.tokens[at + 1 : at + 2]
     return clause.tokens[at].word[-1] in "到至进入" or any(_T.TO in token.tags for token in following)

@@ -54,21 +54,22 @@ class Sentence(msgspec.Struct, frozen=True):
 
 
 _OLD: Final = (
-    "訊息傳遞發機構證書認對應適連絡線擴統編譯調環運執記錄據導匯檔圖網數處務別話說請問還過進時會們個這來為於無"
-    "與麼種從後當將員開關點動標題體斷變寫庫碼儲權設備號錢實資質頒屬閱審討論計劃轉達條須單雙離讓給兩邊麵裡裏佈"
-    "嗎誰啟擔該應電郵遠帳貨報價買賣費鍵滿業專產雲層級規範確驗測試歸結樣總難內詢區隊佇獨聯絡橋廠牌優選擇張蓋參"
-    "觸喚醒監負責決託極簡單純屜屆劃絕對雖然儘儲項舊術語歡迎長頭寶備"
+    "訊傳遞發機構證書認對應適連絡線擴統編譯調環運執記錄據導匯檔圖網數處務別話說請問還過進時會們個這來為於無與麼種從後當將員開關點動標題體斷變寫庫碼儲權設備號錢實資質頒屬閱審討論計劃轉達條須單雙離讓給兩邊麵"
+    "裡裏佈嗎誰啟擔該電郵遠帳貨報價買賣費鍵滿業專產雲層級規範確驗測試歸結樣總難內詢區隊佇獨聯橋廠優選擇張蓋參觸喚監負責決託極簡純屜屆絕雖儘項舊術語歡長頭寶沒並爲裝檢複復佔隻衹錯誤謊騙拋廣約紅綁維護簽頁顯輸"
+    "訂貼尋稱職聲興舉補視覺訪評詞誠課談識財貴贊趕車軌輪輯辦遲邏鄰釋針鈕銷鏈鏡閉閒間隨險隱雜靜響頂順預領頻顧類飛餘駐驅齊則剛創勞勢協圍場塊壓夠學寬幣帶幹廢彈徑恆愛態慣憑戰戶損撥擁攔敗暫欄氣沖況準減滯牽獎獲現"
+    "異盡眾著穩競筆節紀細終組綠緊續義聽腳臺萬虛親許誇諾僅偽傷償冊歷曆嘗繼齣麗夾轄鏽鑰鎖閘陣際韌頓願魚鳥麥黨啓週遺鄉釐録鐘鍾陸隸盤盜礎禦積籤糾納紙紛緒績織繞罵脫臨艱藝蹤軍較載輕輔辭遊鑑鑒閃闊階靈頗飾騷驚幫併"
+    "製東軟藍燈"
 )
 _NEW: Final = (
-    "讯息传递发机构证书认对应适连络线扩统编译调环运执记录据导汇档图网数处务别话说请问还过进时会们个这来为于无"
-    "与么种从后当将员开关点动标题体断变写库码储权设备号钱实资质颁属阅审讨论计划转达条须单双离让给两边面里里布"
-    "吗谁启担该应电邮远帐货报价买卖费键满业专产云层级规范确验测试归结样总难内询区队伫独联络桥厂牌优选择张盖参"
-    "触唤醒监负责决托极简单纯屉届划绝对虽然尽储项旧术语欢迎长头宝备"
+    "讯传递发机构证书认对应适连络线扩统编译调环运执记录据导汇档图网数处务别话说请问还过进时会们个这来为于无与么种从后当将员开关点动标题体断变写库码储权设备号钱实资质颁属阅审讨论计划转达条须单双离让给两边面"
+    "里里布吗谁启担该电邮远帐货报价买卖费键满业专产云层级规范确验测试归结样总难内询区队伫独联桥厂优选择张盖参触唤监负责决托极简纯屉届绝虽尽项旧术语欢长头宝没并为装检复复占只只错误谎骗抛广约红绑维护签页显输"
+    "订贴寻称职声兴举补视觉访评词诚课谈识财贵赞赶车轨轮辑办迟逻邻释针钮销链镜闭闲间随险隐杂静响顶顺预领频顾类飞余驻驱齐则刚创劳势协围场块压够学宽币带干废弹径恒爱态惯凭战户损拨拥拦败暂栏气冲况准减滞牵奖获现"
+    "异尽众着稳竞笔节纪细终组绿紧续义听脚台万虚亲许夸诺仅伪伤偿册历历尝继出丽夹辖锈钥锁闸阵际韧顿愿鱼鸟麦党启周遗乡厘录钟钟陆隶盘盗础御积签纠纳纸纷绪绩织绕骂脱临艰艺踪军较载轻辅辞游鉴鉴闪阔阶灵颇饰骚惊帮并"
+    "制东软蓝灯"
 )
 _CANTONESE: Final = {"佢": "它", "唔": "不", "冇": "没", "嘅": "的", "畀": "给", "咗": "了", "係": "是", "喺": "在", "㗎": "吗"}
-_MORE: Final = {"幫": "帮", "併": "并", "經": "经", "製": "制", "東": "东", "軟": "软", "啦": "啦", "藍": "蓝", "燈": "灯"}
 _FORM: Final = {ord(one): two for one, two in zip(_OLD, _NEW, strict=True)} | {
-    ord(one): two for one, two in (_CANTONESE | _MORE).items()
+    ord(one): two for one, two in _CANTONESE.items()
 }
 _SPACE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+(?=[\u3400-\u9fff])")
 _BESIDE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])")
@@ -84,11 +85,12 @@ _CUT: Final = re.compile(r"[,;:()|…=，；：（）｜＝]|—+|\s[-–·*]+\s
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
 _PLAIN: Final = frozenset(
     """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
-    diy nit ga vip demo mb gb tb crm oa hr kpi ceo cto ci""".split()
+    diy nit ga vip demo mb gb tb crm oa hr kpi ceo cto""".split()
 )
 
 
 _ENDS: Final = frozenset(",;:()|，；：（）｜、")
+_ADVERBS: Final = frozenset({"可是", "只是", "结果", "不过", "其实", "事实上", "实际上", "而"})
 _TOOLS: Final = frozenset("n8n k8s npm cron rsync git bot webhook".split())
 
 
@@ -195,7 +197,11 @@ def clauses_of(text: str) -> list[Clause]:
     """The clauses of a sentence; one without any known word is none."""
     tokens = tokens_of(text)
     cuts = [(cut.start(), cut.group()) for cut in _CUT.finditer(text)]
-    cuts += [(token.start, "") for token in tokens if Tag.CONTRAST in token.tags]
+    cuts += [
+        (token.start, "")
+        for token in tokens
+        if Tag.CONTRAST in token.tags and (token.word not in _ADVERBS or text[token.start - 1 : token.start] in _ENDS)
+    ]
     cuts.sort()
     made: list[Clause] = []
     here: list[Token] = []
