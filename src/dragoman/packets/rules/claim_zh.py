@@ -69,6 +69,7 @@ class _Here(msgspec.Struct):
     rhetoric: bool = False
     others: bool = False
     report: bool = False
+    tasked: bool = False
 
 
 def says(text: str, scene: Scene | None = None) -> bool:
@@ -109,15 +110,20 @@ def _claimed(here: _Here, number: int) -> bool:
     clause = here.clauses[number]
     if clause.turned:
         here.mention = here.denied = False
-    here.mention = here.mention or (_T.ASK in clause.tags and not here.rhetoric) or _tasked(clause)
+    if here.tasked and _subject(clause) & (_UAIX | {_T.WE}) and clause.tags & {_T.MAY, _T.AUTO}:
+        here.tasked = here.mention = False
+    asked = _T.ASK in clause.tags and not here.rhetoric and not _whatever(clause)
+    tasked = _tasked(clause)
+    here.tasked = here.tasked or (tasked and not here.mention and not asked and clause.end not in _LISTS)
+    here.mention = here.mention or asked or tasked
     here.earlier = here.roles
     kept = _kept(clause)
     here.roles |= clause.roles
-    found = not here.mention and any(
+    found = not here.mention and _T.MAYBE not in clause.tags and (_settled(here, clause) or any(
         _counts(here, number, at)
         for at, token in enumerate(clause.tokens)
         if token.roles and (any(part in _HEADS or field is Field.ADAPTER for field, part in token.roles) or kept)
-    )
+    ))
     here.others = here.others or _others(clause.tokens)
     said = _T.SAY in clause.tags and _T.WRONG not in here.tags
     here.mention = here.mention or said or _supposed(clause)
@@ -145,9 +151,28 @@ def _tasked(clause: Clause) -> bool:
     return any(_T.TASK in token.tags and (number < 2 or token.word != "麻烦") for number, token in enumerate(clause.tokens))
 
 
+def _whatever(clause: Clause) -> bool:
+    """Whether what seems a question is none: 无论对方是否在线."""
+    return any(token.word[:2] in ("无论", "不论", "不管") for token in clause.tokens)
+
+
+def _settled(here: _Here, clause: Clause) -> bool:
+    """Whether we are said to settle what the question before was about: 两边对不上？UAIX 一键搞定."""
+    if not here.scene.asked or _T.DOES not in clause.tags or not _subject(clause) & _UAIX:
+        return False
+    topic = here.scene.topic
+    named = any(part is Part.SURE or (part is Part.ACT and (field, Part.THING) in topic) for field, part in topic)
+    return named and not clause.tags & {_T.IF, _T.SAY, _T.TELL} and not _negated(clause, len(clause.tokens))
+
+
 def _supposed(clause: Clause) -> bool:
     """Whether the clause supposes that we had a capability: whatever follows from it is supposed too."""
-    return _T.IF in clause.tags and not clause.tags.isdisjoint(_OURS) and bool(clause.roles)
+    may = any(_T.MAY in token.tags and token.word != "有" for token in clause.tokens)
+    return (
+        _T.IF in clause.tags
+        and not clause.tags.isdisjoint(_OURS)
+        and any(part is Part.SURE or (may and part in _HEADS) for _, part in clause.roles)
+    )
 
 
 def _counts(here: _Here, number: int, at: int) -> bool:
@@ -175,6 +200,8 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
             continue
         if part is Part.SURE or (field is Field.ADAPTER and _official(here, clause)):
             return 2
+        if part in (Part.NAMED, Part.ACT) and _handed(here, clause):
+            best = max(best, 1)
         if part is Part.NAMED:
             best = max(best, 2 if manner or _offered(here, clause) else 1)
         if part is Part.THING or not _has(here, clause, at, field):
@@ -186,13 +213,23 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
     return best
 
 
+def _handed(here: _Here, clause: Clause) -> bool:
+    """Whether the next clause hands to us what this one names: 无人值守跑批，交给 UAIX 就行."""
+    number = here.clauses.index(clause) + 1
+    later = here.clauses[number] if number < len(here.clauses) else clause
+    return _T.BY in later.tags and bool(later.tags & _UAIX) and not any(part in _HEADS for _, part in later.roles)
+
+
 def _kept(clause: Clause) -> bool:
     """Whether something is said to be at UAIX: 消息都在 UAIX 的云上."""
     tokens = clause.tokens
     return any(
-        _T.UAIX in token.tags and any(_T.PLACE in other.tags for other in tokens[number + 1 : number + 3])
+        token.tags & {_T.UAIX, _T.WE} and any(other.word in _KEPT for other in tokens[number + 1 : number + 3])
         for number, token in enumerate(tokens)
     )
+
+
+_KEPT: Final = frozenset("服务器 云端 云上 云 云里 机房 机器 这边 这里 那边 那里 这儿 平台 服务端 硬盘 后台 server".split())
 
 
 def _offered(here: _Here, clause: Clause) -> bool:
@@ -231,6 +268,8 @@ def _official(here: _Here, clause: Clause) -> bool:
 
 def _told(here: _Here, clause: Clause, at: int) -> bool:
     """Whether the clause only says what a record tells: 本包记录了…, or is a report, a task or a supposition."""
+    if any(token.word in ("也好", "也罢") for token in clause.tokens):
+        return True
     for number, token in enumerate(clause.tokens[:at]):
         if not token.tags.isdisjoint({_T.IF, _T.MUST, _T.LIMIT}) or (_T.EVEN in token.tags and number == 0):
             return True
@@ -286,6 +325,8 @@ _SERVICES: Final = frozenset({Field.MESSAGES, Field.IMPORT, Field.ADAPTER, Field
 
 
 def _behind(clause: Clause, number: int) -> bool:
+    while number > 2 and _T.NAME in clause.tokens[number].tags and clause.tokens[number - 1].word == "、":
+        number -= 2
     before = clause.tokens[number - 1]
     if _T.TO not in before.tags or _T.BY in before.tags:
         return False
@@ -302,7 +343,8 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     """The bearer; of a bare topic the one of the next clauses: 自动续跑，UAIX 全包了."""
     clause = here.clauses[number]
     fields = {field for field, _ in clause.tokens[at].roles}
-    if fields & _NOUNS and here.tags & {_T.UAIX} and not clause.tags & {_T.BY}:
+    near = here.tags if (Field.CERT, Part.SURE) in clause.tokens[at].roles or Field.ADAPTER in fields else clause.tags
+    if fields & _NOUNS and near & {_T.UAIX} and not clause.tags & {_T.BY}:
         return frozenset({_T.UAIX})
     if Field.ADAPTER in fields and not clause.tags & {_T.BY}:
         return _maker(here, clause)
@@ -329,6 +371,8 @@ def _agent(clause: Clause, at: int) -> bool:
 
 def _maker(here: _Here, clause: Clause) -> Tags:
     """Who makes an adapter; the product that it is for is none of its makers, unless it has it: Notion 的官方集成."""
+    if any(one.tags & {_T.WE} and two.word == "用" for one, two in zip(clause.tokens, clause.tokens[1:], strict=False)):
+        return _THEIRS
     ours = frozenset[Tag]().union(*(token.tags & _OURS for token in clause.tokens if token.word != "官方"))
     if ours:
         return ours
@@ -367,7 +411,7 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
         if who and not (number and _behind(clause, number)) and not _spared(clause, number, at):
             return who
     for number, token in enumerate(tokens[at:], at):
-        if _T.JOB in token.tags:
+        if _T.JOB in token.tags and any(_T.BE in before.tags for before in tokens[at:number]):
             return _THEIRS
         if token.word == "在" and any(_T.OTHER in other.tags for other in tokens[number + 1 : number + 2]):
             return _THEIRS
@@ -414,6 +458,9 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
         return False
     if here.report or _reported(clause, at):
         return False
+    official = (Field.ADAPTER, Part.SURE) in clause.tokens[at].roles
+    if official and _T.DONE in clause.tags:
+        return True
     if near.isdisjoint({_T.VOICE, _T.BENEFIT, _T.EASE, _T.YOU}) and (
         _T.DONE in clause.tags or any(_T.AGENT in token.tags for token in clause.tokens[:at])
     ):
