@@ -131,7 +131,7 @@ def _claimed(here: _Here, number: int) -> bool:
     here.report = here.report or (clause.end in _LISTS and _T.REPORT in clause.tags and _T.VOICE not in clause.tags)
     here.before |= clause.tags
     here.subject = _subject(clause) or here.subject
-    if clause.roles and clause.tags & _NO and _negated(clause, len(clause.tokens)):
+    if _T.ONLY in clause.tags or (clause.roles and clause.tags & _NO and _negated(clause, len(clause.tokens))):
         here.subject = frozenset()
     return found
 
@@ -349,7 +349,9 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     if Field.ADAPTER in fields and not clause.tags & {_T.BY}:
         return _maker(here, clause)
     whose = _bearer(here, clause, at)
-    if whose and whose == here.subject and whose & _THEIRS and _agent(clause, at):
+    inherited = bool(whose) and whose == here.subject and not _subject(clause)
+    offered = bool(clause.tags & {_T.BENEFIT, _T.EASE, _T.YOU}) and _T.NAME not in whose
+    if inherited and whose & _THEIRS and (_agent(clause, at) or offered):
         whose = frozenset()
     later = here.clauses[number + 1 : number + 2]
     if not whose and clause.end and clause.end in ":：" and later and later[0].tags & {_T.NAME, _T.OTHER}:
@@ -402,7 +404,7 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
                     return frozenset({_T.WE, _T.OUR})
                 if any(part is Part.ACT for _, part in follower.roles):
                     break
-            if token.word[-1] in "由归":
+            if token.word[-1] in "由归靠":
                 return frozenset({_T.OTHER})
     if at > 1 and _T.MAY in tokens[1].tags and tokens[0].tags & {_T.OTHER, _T.NAME} and not tokens[0].tags & _OURS:
         return _THEIRS
@@ -539,11 +541,18 @@ def _elsewhere(clause: Clause) -> bool:
     return False
 
 
+_TOPIC: Final = 5
+
+
 def _refused(clause: Clause, later: Clause, at: int) -> bool:
     """Whether the next clause refuses what this one only names."""
     if clause.end and clause.end in ":：|" and _negated(later, len(later.tokens)):
         return True
-    if later.turned or any(part in _HEADS for _, part in later.roles) or _elsewhere(later):
+    if later.turned or _elsewhere(later):
+        return False
+    if not _subject(clause) and not clause.tags & (_MANNER - {_T.AUTO} | {_T.MAY}) and len(clause.tokens) < _TOPIC:
+        return _negated(later, len(later.tokens))
+    if any(part in _HEADS for _, part in later.roles):
         return False
     acted = any(not token.tags.isdisjoint(_UAIX) for token in clause.tokens[:at]) and _T.MAY in clause.tags
     refuses = _T.REFUSE in later.tags or bool(later.tags & _UAIX)
