@@ -17,8 +17,9 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.rules.claim_answers import answered, plainly
+from dragoman.packets.rules.claim_zh_answers import answered, plainly
 from dragoman.packets.rules.claim_zh_clauses import (
+    MOST,
     Clause,
     Roles,
     Sentence,
@@ -69,6 +70,7 @@ class _Here(msgspec.Struct):
     rhetoric: bool = False
     others: bool = False
     report: bool = False
+    number: int = 0
     tasked: bool = False
 
 
@@ -80,7 +82,7 @@ def says(text: str, scene: Scene | None = None) -> bool:
 
 def _said(sentence: Sentence, scene: Scene) -> bool:
     if sentence.asks:
-        clauses = clauses_of(sentence.text)
+        clauses = clauses_of(sentence.text)[:MOST]
         tags = frozenset[Tag]().union(*(clause.tags for clause in clauses))
         scene.topic = frozenset[tuple[Field, Part]]().union(*(clause.roles for clause in clauses))
         scene.asked = sentence.text
@@ -88,8 +90,9 @@ def _said(sentence: Sentence, scene: Scene) -> bool:
     found = False
     if scene.asked:
         both = answered(scene.asked + "?", sentence.text)
-        found = both is not None and _asserted(clauses_of(both), scene)
-    found = found or _asserted(clauses_of(plainly(sentence.text)), scene)
+        found = both is not None and _asserted(clauses_of(both)[:MOST], scene)
+    clauses = clauses_of(plainly(sentence.text))
+    found = found or any(_asserted(clauses[start : start + MOST], scene) for start in range(0, len(clauses), MOST))
     scene.asked, scene.topic = "", frozenset()
     return found
 
@@ -108,6 +111,7 @@ def _asserted(clauses: list[Clause], scene: Scene, rhetoric: bool = False) -> bo
 def _claimed(here: _Here, number: int) -> bool:
     """Whether a clause claims something; what it leaves behind goes into `here`."""
     clause = here.clauses[number]
+    here.number = number
     if clause.turned:
         here.mention = here.denied = False
     if here.tasked and _subject(clause) & (_UAIX | {_T.WE}) and clause.tags & {_T.MAY, _T.AUTO}:
@@ -131,6 +135,8 @@ def _claimed(here: _Here, number: int) -> bool:
     here.report = here.report or (clause.end in _LISTS and _T.REPORT in clause.tags and _T.VOICE not in clause.tags)
     here.before |= clause.tags
     here.subject = _subject(clause) or here.subject
+    if clause.end in _LISTS and _T.REPORT in clause.tags and not clause.tags & {_T.UAIX}:
+        here.subject = frozenset()
     if _T.ONLY in clause.tags or (clause.roles and clause.tags & _NO and _negated(clause, len(clause.tokens))):
         here.subject = frozenset()
     return found
@@ -215,7 +221,7 @@ def _strength(here: _Here, clause: Clause, at: int) -> int:
 
 def _handed(here: _Here, clause: Clause) -> bool:
     """Whether the next clause hands to us what this one names: 无人值守跑批，交给 UAIX 就行."""
-    number = here.clauses.index(clause) + 1
+    number = here.number + 1
     later = here.clauses[number] if number < len(here.clauses) else clause
     return _T.BY in later.tags and bool(later.tags & _UAIX) and not any(part in _HEADS for _, part in later.roles)
 
@@ -236,7 +242,7 @@ def _offered(here: _Here, clause: Clause) -> bool:
     """Whether an act is offered like goods, by its clause or, of a bare topic, by the next one: 同步嘛，开箱就有."""
     if _T.VOICE in clause.tags:
         return True
-    number = here.clauses.index(clause) + 1
+    number = here.number + 1
     return len(clause.tokens) < _FEW and any(not later.tags.isdisjoint(_MANNER | {_T.VOICE}) for later in here.clauses[number : number + 1])
 
 
@@ -344,6 +350,8 @@ def _whose(here: _Here, number: int, at: int) -> Tags:
     clause = here.clauses[number]
     fields = {field for field, _ in clause.tokens[at].roles}
     near = here.tags if (Field.CERT, Part.SURE) in clause.tokens[at].roles or Field.ADAPTER in fields else clause.tags
+    if clause.end and clause.end in "(（" and number + 1 < len(here.clauses):
+        near |= here.clauses[number + 1].tags
     if fields & _NOUNS and near & {_T.UAIX} and not clause.tags & {_T.BY}:
         return frozenset({_T.UAIX})
     if Field.ADAPTER in fields and not clause.tags & {_T.BY}:
@@ -396,13 +404,13 @@ def _bearer(here: _Here, clause: Clause, at: int) -> Tags:
     tokens = clause.tokens
     for number, token in enumerate(tokens):
         if _T.BY in token.tags:
-            for follower in tokens[number + 1 : number + 3]:
+            for follower in tokens[number + 1 : number + 4]:
                 who = follower.tags & (_OURS | _THEIRS | {_T.YOU})
                 if who:
                     return who
                 if follower.word in _HOSTS:
                     return frozenset({_T.WE, _T.OUR})
-                if any(part is Part.ACT for _, part in follower.roles):
+                if _T.BE not in follower.tags and any(part is Part.ACT for _, part in follower.roles):
                     break
             if token.word[-1] in "由归靠":
                 return frozenset({_T.OTHER})
@@ -452,6 +460,10 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
     if not whose.isdisjoint(_UAIX):
         return not (strength == 1 and _handled(clause, at, whose))
     if not whose.isdisjoint({_T.WE, _T.OUR}):
+        if clause.tags & {_T.PAST} and clause.tags & {_T.THIRD}:
+            return False
+        if any(field is Field.REPO for field, _ in clause.tokens[at].roles) and not here.tags & {_T.BENEFIT, _T.YOU, _T.EASE}:
+            return False
         official = any(field is Field.ADAPTER for field, _ in clause.tokens[at].roles)
         if here.others and not official and not here.tags & {_T.BENEFIT, _T.YOU, _T.UAIX}:
             return False
@@ -467,11 +479,14 @@ def _is_ours(here: _Here, clause: Clause, at: int, whose: Tags, strength: int) -
         _T.DONE in clause.tags or any(_T.AGENT in token.tags for token in clause.tokens[:at])
     ):
         return False
-    bare = sum(token.gap for token in clause.tokens[: at + 1]) < _BARE
+    if _T.PROD in clause.tags and near.isdisjoint({_T.BENEFIT, _T.EASE, _T.YOU, _T.DOMAIN}):
+        return False
+    bare = sum(token.gap for token in clause.tokens) < _BARE and not any(token.word in _WITH for token in clause.tokens)
     return strength == 2 and (bare or not near.isdisjoint(_OFFER))
 
 
 _BARE: Final = 2
+_WITH: Final = frozenset({"用", "从", "把", "将"})
 
 
 def _reported(clause: Clause, at: int) -> bool:

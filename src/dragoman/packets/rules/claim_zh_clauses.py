@@ -21,6 +21,9 @@ import msgspec
 from dragoman.packets.rules.claim_zh_fields import FIELDS, Role
 from dragoman.packets.rules.claim_zh_words import WORDS, Tag
 
+MOST: Final = 60
+"""Most known words in one clause, and clauses in one sentence: more is read as another, so that the work stays linear."""
+
 Tags = frozenset[Tag]
 Roles = frozenset[Role]
 
@@ -72,7 +75,7 @@ _FORM: Final = {ord(one): two for one, two in zip(_OLD, _NEW, strict=True)} | {
     ord(one): two for one, two in _CANTONESE.items()
 }
 _SPACE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+(?=[\u3400-\u9fff])")
-_BESIDE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+|[ \t]+(?=[\u3400-\u9fff])")
+_BESIDE: Final = re.compile(r"(?<=[\u3400-\u9fff])[ \t]+|(?<![. \t])[ \t]+(?=[\u3400-\u9fff])")
 _QUOTED: Final = re.compile(
     r"“[^“”]{1,400}”|\"[^\"\n]{1,400}\"|「[^「」]{1,400}」|『[^『』]{1,400}』|‘[^‘’]{1,400}’|《[^《》]{1,400}》"
 )
@@ -222,5 +225,7 @@ def clauses_of(text: str) -> list[Clause]:
             close(cuts[number][1], not cuts[number][1])
             number += 1
         here.append(token)
+        if len(here) == MOST:
+            close("", False)
     close(cuts[number][1] if number < len(cuts) else "", False)
     return made
