@@ -1,4 +1,4 @@
-"""What a Chinese text says in two pieces, as one sentence: an answered question, a key with its value, what only we have.
+"""What a Chinese text says in two pieces, as one sentence: an answered question, a key with its value.
 
 1. A question that is answered with yes is said. Where it asks who, and the answer names UAIX, it is said of UAIX. Any
    other answer says what it says by itself.

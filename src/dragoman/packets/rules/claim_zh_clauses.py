@@ -19,10 +19,11 @@ from typing import Final
 import msgspec
 
 from dragoman.packets.rules.claim_zh_fields import FIELDS, Role
-from dragoman.packets.rules.claim_zh_words import WORDS, Tag
+from dragoman.packets.rules.claim_zh_tags import Tag
+from dragoman.packets.rules.claim_zh_words import WORDS
 
 MOST: Final = 60
-"""Most known words in one clause, and clauses in one sentence: more is read as another, so that the work stays linear."""
+"""Most known words in one clause, and clauses in one sentence; what comes after is read as another."""
 
 Tags = frozenset[Tag]
 Roles = frozenset[Role]
@@ -70,7 +71,17 @@ _NEW: Final = (
     "异尽众着稳竞笔节纪细终组绿紧续义听脚台万虚亲许夸诺仅伪伤偿册历历尝继出丽夹辖锈钥锁闸阵际韧顿愿鱼鸟麦党启周遗乡厘录钟钟陆隶盘盗础御积签纠纳纸纷绪绩织绕骂脱临艰艺踪军较载轻辅辞游鉴鉴闪阔阶灵颇饰骚惊帮并"
     "制东软蓝灯"
 )
-_CANTONESE: Final = {"佢": "它", "唔": "不", "冇": "没", "嘅": "的", "畀": "给", "咗": "了", "係": "是", "喺": "在", "㗎": "吗"}
+_CANTONESE: Final = {
+    "佢": "它",
+    "唔": "不",
+    "冇": "没",
+    "嘅": "的",
+    "畀": "给",
+    "咗": "了",
+    "係": "是",
+    "喺": "在",
+    "㗎": "吗",
+}
 _FORM: Final = {ord(one): two for one, two in zip(_OLD, _NEW, strict=True)} | {
     ord(one): two for one, two in _CANTONESE.items()
 }
@@ -82,19 +93,22 @@ _QUOTED: Final = re.compile(
 _BUTTON: Final = re.compile(r"(?:点|点击|点一下|按|按下|选|选择|勾选|提供|支持|具备|享有|自带|内置)\s?$")
 _GIVEN: Final = re.compile(r"^\s?(?:功能|服务|能力|机制|按钮)")
 _SHORT: Final = 8
+_SHORTEST: Final = 2
+HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _LETTER: Final = re.compile(r"[^\W_]")
 _SENTENCE: Final = re.compile(r"[。!！\n]+|[?？]+[」”』\")]*|(?<=[.])\s+|[~～]+")
 _CUT: Final = re.compile(r"[,;:()|…=，；：（）｜＝]|—+|\s[-–·*]+\s|·")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f0-9_.+#/@'-]*|[0-9][A-Za-z0-9_.+#/@-]*")
-_PLAIN: Final = frozenset(
-    """json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
-    diy nit ga vip demo mb gb tb crm oa hr kpi ceo cto""".split()
-)
+_PLAIN_WORDS: Final = """
+    json csv api http https url id ppt moq mcp tls ssl ssh ui cli excel pdf ai llm ga ok app usb post db sql html yaml
+    diy nit vip demo mb gb tb crm oa hr kpi ceo cto
+    """
+_PLAIN: Final = frozenset(_PLAIN_WORDS.split())
 
 
 _ENDS: Final = frozenset(",;:()|，；：（）｜、")
 _ADVERBS: Final = frozenset({"可是", "只是", "结果", "不过", "其实", "事实上", "实际上", "而"})
-_TOOLS: Final = frozenset("n8n k8s npm cron rsync git bot webhook".split())
+_TOOLS: Final = frozenset({"n8n", "k8s", "npm", "cron", "rsync", "git", "bot", "webhook"})
 
 
 def form(text: str) -> str:
@@ -115,6 +129,20 @@ def without_quoted(text: str) -> str:
         return inner if alone or (named and len(inner) <= _SHORT) else "〇"
 
     return _QUOTED.sub(judged, text)
+
+
+def parted(text: str) -> tuple[str, str]:
+    """The sentences that hold Han letters, in the form in which they are read, and all others."""
+    han: list[str] = []
+    others: list[str] = []
+    text = without_quoted(form(text))
+    start = 0
+    for cut in [*_SENTENCE.finditer(text), None]:
+        end = cut.end() if cut else len(text)
+        piece = text[start:end]
+        (han if HAN.search(piece) else others).append(piece)
+        start = end
+    return "".join(han), "".join(others)
 
 
 def sentences(text: str) -> Iterator[Sentence]:
@@ -177,7 +205,7 @@ def tokens_of(text: str) -> list[Token]:
             found.append(Token(word, tags, roles, gap, at))
             at, gap = at + len(word), 0
         elif latin:
-            if len(latin.group()) > 1 and (any(map(str.isupper, latin.group())) or latin.group() in _TOOLS) and latin.group().lower().rstrip(".") not in _PLAIN:
+            if _is_name(latin.group()):
                 found.append(Token(low[at : latin.end()], _NAMED, _NOBODY, gap, at))
                 gap = 0
             at = latin.end()
@@ -187,11 +215,18 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
+def _is_name(word: str) -> bool:
+    """Whether an unknown Latin word is the name of a product."""
+    if len(word) < _SHORTEST or word.lower().rstrip(".") in _PLAIN:
+        return False
+    return word in _TOOLS or any(map(str.isupper, word))
+
+
 def _longest(lexicon: _Lexicon, low: str, at: int) -> str:
     for length in lexicon.lengths.get(low[at], ()):
         word = low[at : at + length]
-        if word in lexicon.words and not (word[-1].isascii() and low[at + length : at + length + 1].isascii()
-                                          and low[at + length : at + length + 1].isalnum()):
+        after = low[at + length : at + length + 1]
+        if word in lexicon.words and not (word[-1].isascii() and after.isascii() and after.isalnum()):
             return word
     return ""
 

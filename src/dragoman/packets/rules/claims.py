@@ -13,7 +13,6 @@ English and Chinese; letter case does not matter. The words stand in `claims_en`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -24,6 +23,7 @@ from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
 from dragoman.packets.rules.claim_needles import worth
 from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.claim_zh import says
+from dragoman.packets.rules.claim_zh_clauses import HAN, parted
 from dragoman.packets.rules.prose import places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
@@ -32,7 +32,6 @@ MOST: Final = 40
 """Most denied capabilities in one clause; one with more is no denial that anybody reads, and counts as a claim."""
 
 
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
 _ALL_PIVOTS: Final = frozenset(row.pivot for row in CAPABILITIES)
 _MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
 _FRAMES: Final = _MENTION | {_K.IF}
@@ -40,8 +39,10 @@ _FRAMES: Final = _MENTION | {_K.IF}
 
 def claims(text: str) -> bool:
     """Whether one of the sentences of `text` asserts a capability that is not ours."""
-    if _HAN.search(text):
-        return says(text)
+    if HAN.search(text):
+        chinese, text = parted(text)
+        if says(chinese):
+            return True
     scene = Scene()
     return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
 
