@@ -1,6 +1,7 @@
 """Whether a text can hold a claim at all: the cheap question before the dear one, asked of every packet.
 
-Every capability of `claims.CAPABILITIES` has one of the needles in its words. All are looked for in one pass.
+Every capability of `claims.CAPABILITIES` has one of the needles in its words, and every act of `claim_zh_fields` a
+letter among them, of which Latin texts have none. All are looked for in one pass.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ _WRITTEN: Final = (
     "|both sides see|together|一起"
     "|_sync|_repo|repo_|sync_|e-mail| delivers|remark|uaix's machines|uaix 的机器|uaix的机器|自己的机器|收着|留着|未读"
     "|捎|说的话|the same facts|never differ|never diverge|never drift|相差|出入|走样|dialogue|说了算"
+    "|接|到|进|发|上|存|转|合|在|给|送|着|来|传|一|收|通|保|派|盖|信|跑|定|入|改|格|原|排|出|背|开|打|管|建|完|新"
+    "|自|递|落|讯|正|分|行|办|护|就|中|同|换|得|达|平|变|挂|催|复|准|重|补|话|有|调|搬|停|头|齐|导|控|支|领|归|备"
+    "|为|理|作|载|认|获|掉|差|点|检|取|队|提|含|过|扩|唤|动|解|活|叫|吃|扛|移|丢|并|兜|熔|桥|于|编|监|授|串|明|投"
+    "|流|弄|生|选|道|机|加|们|伸|敲|修|站|件|照|挑|识|共|贝|两|织|节|止|后|喊|模|列|交|级|嫡|舵|碰|程|宣|用|干|除"
+    "|闭|子|字|登|由|回|单|诉|算|牵|体|连|附|局|拆|置|值|映|端|隆|互|吞|旧|主|操|罗|走|候|消|审|另|灯|续|广|轮|展"
+    "|盯"
+    "|導|匯|轉|傳|遞|發|證|認|寫|編|調|執|啟|開|載|錄|對|檢|續|補|連|權|頒|簽|資|業|動|觸|喚|協|橋|擴|讓|給|來|訊|號"
+    "|relay|broker|rebase|cherry-pick|crdt"
 )
 NEEDLES: Final = tuple(_WRITTEN.split("|"))
 """One of these is part of every claim, in lower case; a packet without them is done in one pass."""

@@ -3,7 +3,7 @@
 1. A question that is answered with yes is said. Where it asks who, and the answer names UAIX, it is said of UAIX. Any
    other answer says what it says by itself.
 2. A key and a value (同步：自动) is said where the value is a yes or the manner.
-3. "别家都没有官方适配器，UAIX 有" says that UAIX has one.
+3. "别家都没有官方适配器，UAIX 有" says that UAIX has one, and what agents lack they get from UAIX (没有信箱的智能体).
 Every pattern is bounded, so that the work stays linear.
 """
 
@@ -40,6 +40,9 @@ _ONLY: Final = re.compile(
     [，；]\s*(?:但|只有|唯有|而)?(?:UAIX|本包|数据包)\s*(?:就|却|倒是|则)?(?:有|能|会|可以|托管|做)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_WANTING: Final = re.compile(
+    r"^[^，。；]{0,12}?没有?(?P<of>[^，。；的]{1,14})的(?=(?:智能体|代理|进程|人|团队|用户|任务|作业|一方)[^。；]{0,30}UAIX)"
+)
 
 
 def answered(question: str, answer: str) -> str | None:
@@ -58,7 +61,7 @@ def _said(question: str) -> str:
 
 
 def plainly(sentence: str) -> str:
-    """The sentence as a reader takes it: a key with a yes, and what only we have."""
+    """The sentence as a reader takes it: a key with a yes, what only we have, and who lacks something."""
     if len(sentence) > _LONGEST:
         return sentence
     pair = _PAIR.match(sentence)
@@ -66,4 +69,7 @@ def plainly(sentence: str) -> str:
         owner = "UAIX：" if pair["uaix"] or pair["own"] else ""
         return f"{owner}{pair['how'] or ''}{pair[1]}{_HAS}"
     only = _ONLY.match(sentence)
-    return f"UAIX有{only['has']}" if only else sentence
+    if only:
+        return f"UAIX有{only['has']}"
+    wanting = _WANTING.match(sentence)
+    return f"有{wanting['of']}的{sentence[wanting.end() :]}" if wanting else sentence
