@@ -128,6 +128,8 @@ def _maker(here: Here) -> Tags:
     for number, token in enumerate(tokens):
         if _T.OTHER in token.tags or (_T.NAME in token.tags and _has(tokens[number + 1 : number + 3])):
             return THEIRS
+    if any(one.word == "官方" and _T.MAY in two.tags for one, two in pairwise(tokens)):
+        return PROVIDER
     return here.subject
 
 
