@@ -126,7 +126,7 @@ def _remember(here: Here, subject: Tags) -> None:
     here.others = here.others or named_others(clause.tokens)
     here.mention = here.mention or (_T.SAY in clause.tags and _T.WRONG not in here.tags) or _supposed(clause)
     heading = ends(clause, LISTS)
-    here.denied = here.denied or _T.NOT_ALL in clause.tags or (heading and _T.REFUSE in clause.tags)
+    here.denied = here.denied or _T.NOT_ALL in clause.tags or (heading and _T.REFUSE in clause.tags and negated(clause))
     report = heading and _T.REPORT in clause.tags
     here.report = here.report or (report and _T.VOICE not in clause.tags)
     here.before |= clause.tags

@@ -20,10 +20,12 @@ from dragoman.packets.rules.claim_zh_tags import Tag
 
 _T: Final = Tag
 _SERVICES: Final = frozenset({Field.MESSAGES, Field.IMPORT, Field.ADAPTER, Field.CERT})
+_WORK: Final = frozenset({Field.RUN, Field.REPO, Field.IMPORT})
 _NOUNS: Final = frozenset({Field.ADAPTER, Field.CERT})
 _TOWARDS: Final = frozenset({"给", "向", "对", "对于", "从", "把"})
+_TAKEN: Final = frozenset({"收到", "读取", "打开", "根据", "按", "按照", "依据", "参照"})
 _MACHINES: Final = frozenset({"服务器", "机器", "平台", "云"})
-_HOSTS: Final = frozenset({"平台", "云端", "网站", "后台", "服务端", "官网", "云上", "系统"})
+_HOSTS: Final = frozenset({"平台", "云端", "网站", "服务端", "官网", "云上", "系统"})
 _PLACES: Final = frozenset({"那边", "这边", "那里", "手里", "两边", "双方", "之间", "那头", "系统里"})
 
 
@@ -42,6 +44,12 @@ def _who(clause: Clause, number: int) -> Tags:
     who = token.tags & (OURS | THEIRS)
     if who == {_T.OUR}:
         return _of_ours(clause, number)
+    if who == {_T.PACKET} and number and clause.tokens[number - 1].word in _TAKEN:
+        return frozenset()
+    if who == {_T.WE} and any(
+        _T.AGENT in after.tags and not after.gap for after in clause.tokens[number + 1 : number + 2]
+    ):
+        return frozenset({_T.OTHER})
     if who == {_T.MANUAL} and number and clause.tokens[number - 1].tags & OURS:
         return frozenset()
     return who
@@ -83,7 +91,7 @@ def whose(here: Here, at: int) -> Tags:
             return _maker(here)
     who = _bearer(here, at)
     inherited = bool(who) and who == here.subject and not subject_of(clause)
-    if inherited and who & THEIRS and (_serves(clause) or (clause.tags & FOR_YOU and _T.NAME not in who)):
+    if inherited and who & THEIRS and (_serves(clause) or (clause.tags & FOR_YOU and not who & {_T.NAME, _T.SELF})):
         who = frozenset()
     return who or _named_later(here)
 
@@ -147,6 +155,9 @@ def _bearer(here: Here, at: int) -> Tags:
     if agent:
         return agent
     if at > 1 and _T.MAY in tokens[1].tags and tokens[0].tags & {_T.OTHER, _T.NAME} and not tokens[0].tags & OURS:
+        return THEIRS
+    fields = {field for field, _ in tokens[at].roles}
+    if at > 1 and _T.AGENT in tokens[0].tags and _T.MAY in tokens[1].tags and fields & _WORK:
         return THEIRS
     for number in range(at - 1, -1, -1):
         who = _who(clause, number)

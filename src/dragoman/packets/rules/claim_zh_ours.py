@@ -28,6 +28,7 @@ from dragoman.packets.rules.claim_zh_tags import Tag
 _T: Final = Tag
 _BARE: Final = 2
 """Fewer unknown letters than these in a clause, and it is bare."""
+_WORK: Final = frozenset({Field.RUN, Field.SYNC, Field.IMPORT})
 _WITH: Final = frozenset({"用", "从", "把", "将"})
 
 
@@ -40,7 +41,7 @@ def is_ours(here: Here, at: int, who: Tags, strength: int) -> bool:
     if not who.isdisjoint(UAIX):
         return not (strength == 1 and _T.UAIX not in who and _handled(here.clause, at))
     if not who.isdisjoint(PROVIDER):
-        return _provided(here, at, strength)
+        return _provided(here, at, who, strength)
     return strength == 2 and _nobodys(here, at)
 
 
@@ -51,22 +52,33 @@ def _it(here: Here, at: int) -> bool:
     return not here.before.isdisjoint(UAIX) or not (here.others or named_others(here.clause.tokens[:at]))
 
 
-def _provided(here: Here, at: int, strength: int) -> bool:
+def _provided(here: Here, at: int, who: Tags, strength: int) -> bool:
     """Whether we offer it and do not only report our work."""
     clause, fields = here.clause, {field for field, _ in here.clause.tokens[at].roles}
     if _T.PAST in clause.tags and _T.THIRD in clause.tags:
         return False
     if Field.REPO in fields and here.tags.isdisjoint(FOR_YOU):
         return False
+    if fields & _WORK and (_T.OUR not in who or Field.IMPORT not in fields) and _worked(here):
+        return False
     if here.others and Field.ADAPTER not in fields and here.tags.isdisjoint({_T.BENEFIT, _T.YOU, _T.UAIX}):
         return False
     return strength == 2 or not here.tags.isdisjoint({_T.BENEFIT, _T.YOU, _T.PLACE})
+
+
+def _worked(here: Here) -> bool:
+    """Whether we tell what we have done, or do among ourselves, and offer it to nobody."""
+    if not here.tags.isdisjoint({_T.BENEFIT, _T.VOICE}):
+        return False
+    return _T.PAST in here.tags or here.tags.isdisjoint(FOR_YOU | {_T.PLACE})
 
 
 def _nobodys(here: Here, at: int) -> bool:
     """Whether what nobody is named for is offered."""
     clause, tags = here.clause, here.tags
     if (here.scene.others and not here.scene.ours) or here.report or _reported(clause, at):
+        return False
+    if here.later is not None and _T.TASK in here.later.tags and clause.tags.isdisjoint({_T.VOICE, _T.MAY}):
         return False
     if (Field.ADAPTER, Part.SURE) in clause.tokens[at].roles and _T.DONE in clause.tags:
         return True

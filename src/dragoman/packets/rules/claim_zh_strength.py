@@ -92,6 +92,8 @@ def _offered(here: Here) -> bool:
 
 def _softly(here: Here, field: Field) -> int:
     sync, tags = field is Field.SYNC, here.clause.tags
+    if _T.FORM in tags:
+        return 0
     near = tags | here.before if sync else tags
     if near.isdisjoint(MANNER) and not (sync and _T.SURELY in tags):
         return 0

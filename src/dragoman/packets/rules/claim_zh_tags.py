@@ -64,6 +64,7 @@ class Tag(StrEnum):
     DEPUTY = "deputy"
     AGENT = "agent"
     MUST = "must"
+    SELF = "self"
 
 
 def each(*parts: str) -> list[str]:
