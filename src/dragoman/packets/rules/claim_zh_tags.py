@@ -37,8 +37,6 @@ class Tag(StrEnum):
     LIST = "list"
     TELL = "tell"
     RHETORIC = "rhetoric"
-    YES = "yes"
-    NO = "no"
     CONTRAST = "contrast"
     AUTO = "auto"
     VOICE = "voice"
