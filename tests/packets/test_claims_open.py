@@ -64,8 +64,8 @@ def test_open_sentences_are_judged_right(name: str, kind: str) -> None:
     assert len(failed) <= count * (1 - ENOUGH), failed
 
 
-@pytest.mark.parametrize("name", ["second.en", "second.zh"])
-def test_sentences_of_a_second_author_are_judged_right(name: str) -> None:
+@pytest.mark.parametrize("name", ["second.en", "second.zh", "third.zh"])
+def test_sentences_of_others_are_judged_right(name: str) -> None:
     """At least 95 of 100 sentences that somebody else wrote without a look at the rule."""
     failed = [text for kind, text in rows(name) if claims(text) is not (kind == "claim")]
     assert len(failed) <= len(list(rows(name))) * (1 - ENOUGH), failed
@@ -79,7 +79,7 @@ def test_locked_sentences_are_judged_right(language: str, found: float) -> None:
     assert sum(judged) / len(judged) >= found
 
 
-@pytest.mark.parametrize("name", ["en", "zh", "own.en", "own.zh", "second.en", "second.zh"])
+@pytest.mark.parametrize("name", ["en", "zh", "own.en", "own.zh", "second.en", "second.zh", "third.zh"])
 def test_the_cheap_question_loses_no_claim(name: str) -> None:
     """Every sentence in which a claim is found has one of the needles."""
     assert [text for _, text in rows(name) if claims(text) and not asked_of(text).word] == []
@@ -105,6 +105,9 @@ def test_any_text_has_an_answer(pieces: list[str]) -> None:
         "Does it sync? Yes. ",
         "agents without a ",
         "没有信箱的",
+        "UAIX 替您同步，",
+        "由我们的",
+        "难道还需要同步？不用，",
         "no other format has ",
         "sync: on\n",
     ],

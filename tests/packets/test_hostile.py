@@ -67,7 +67,7 @@ def test_the_name_of_a_file_steers_nothing(tmp_path: Path, name: str, format: st
     assert not set("\x1b\x9b\u202e") & set(texts[0])
     if format == "sarif":
         found = json.loads(texts[0])["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
-        assert os.fsencode(tmp_path / name) == unquote_to_bytes(found["artifactLocation"]["uri"])
+        assert b"file://" + os.fsencode(tmp_path / name) == unquote_to_bytes(found["artifactLocation"]["uri"])
 
 
 def test_names_in_a_folder_steer_nothing(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from dragoman.packets.rules.claims_more import ENGLISH as MORE
 
 _K: Final = Kind
 BEARERS: Final = OURS | {_K.OTHER}
-_BY_ANOTHER: Final = re.compile(r"\bby\s+(?!(?:default|itself|the\s+packet|uaix|us)\b)|由(?!此|UAIX|本)", re.IGNORECASE)
+_BY_ANOTHER: Final = re.compile(r"\bby\s+(?!(?:default|itself|the\s+packet|uaix|us)\b)", re.IGNORECASE)
 _UNKNOWN: Final = re.compile(r"[^\W\d_]")
 
 
@@ -57,8 +57,6 @@ def bearer_of(clause: Clause, at: int, scene: Scene, row: Capability) -> Kinds:
         return subject
     if row.noun and _K.UAIX in clause.kinds:
         return UAIX
-    if row.noun and clause.chinese and clause.kinds & OURS:
-        return clause.kinds & OURS
     if {_K.BE, _K.OTHER} <= clause.kinds:
         return frozenset({_K.OTHER})
     return scene.subject
@@ -100,7 +98,7 @@ def acting(sentence: str, clause: Clause, at: int) -> Kinds:
     for number, mark in enumerate(marks):
         if _K.UAIX not in mark.kinds or (number + 1 < len(marks) and _K.PACKET in marks[number + 1].kinds):
             continue
-        if _link(marks, number) in ("by", "由", "被"):
+        if _link(marks, number) == "by":
             return UAIX
         if number < at and _ACT.match(sentence, mark.end, marks[at].start):
             return UAIX
@@ -109,8 +107,7 @@ def acting(sentence: str, clause: Clause, at: int) -> Kinds:
 
 _ACT: Final = re.compile(
     r"""\s+(?:(?:\w+ly|also|now|then|even|already|always|automatically|itself|just|simply|actually|only)\s+)?
-      (?:(?:can|will|may|shall|could|has|have)\s|(?!is\b|was\b|has\b|does\b|'s|\w{1,12}(?:fields|schemas|profiles))[a-z]{2,14}s\s)
-    |\s*(?!\s|的|是|数据|版本|字段|记录|格式|规范|模型|里|中)[\u3400-\u9fff]""",
+      (?:(?:can|will|may|shall|could|has|have)\s|(?!is\b|was\b|has\b|does\b|'s|\w{1,12}(?:fields|schemas|profiles))[a-z]{2,14}s\s)""",
     re.VERBOSE,
 )
 _MODAL: Final = frozenset(words("can,will,shall,may,must,able to,let,to,does,do,it'll,also,only,not only,not just"))
@@ -119,7 +116,7 @@ _MODAL: Final = frozenset(words("can,will,shall,may,must,able to,let,to,does,do,
 def _ordered(marks: tuple[Mark, ...], at: int) -> bool:
     """Whether the act stands bare, with nothing before it that takes a bare verb: an order to the reader."""
     word = marks[at].word.split(" ")[0]
-    if not word.isascii() or word not in _bare() or marks[at - 1].word in _ARTICLES:
+    if word not in _bare() or marks[at - 1].word in _ARTICLES:
         return False
     return not any(mark.word in _MODAL or _K.NOT in mark.kinds or "'ll" in mark.word for mark in marks[:at])
 
@@ -141,8 +138,6 @@ def passive(row: Capability, clause: Clause, at: int) -> bool:
     if row.pivot not in _HANDLED or _agent_after(clause.marks, at, row):
         return False
     before = clause.marks[max(0, at - 3) : at]
-    if clause.chinese:
-        return any(mark.word in ("已", "已经", "存放") for mark in before)
     return clause.marks[at].word.endswith(("ed", "en", "t")) and any(_K.BE in mark.kinds for mark in before)
 
 
@@ -173,11 +168,7 @@ def _link(marks: tuple[Mark, ...], at: int) -> str:
 
 
 _ARTICLES: Final = frozenset({"the", "a", "an", "every", "all", "each"})
-_LINKS: Final = frozenset(
-    words(
-        "by,of,in,into,from,through,via,using,on,at,that,which,由,在,被,靠,到,交给,借助,归,拖到,传到,交到,留在,存在,放在,停在,搁在,寄存在,保存在"
-    )
-)
+_LINKS: Final = frozenset(words("by,of,in,into,from,through,via,using,on,at,that,which"))
 _NOUN_LINKS: Final = _LINKS | {"with"}
 
 
@@ -202,16 +193,9 @@ def is_ours(row: Capability, bearer: Kinds, sentence: str, clause: Clause, at: i
 def stands(marks: tuple[Mark, ...], at: int) -> bool:
     """Whether another party at this place can be a subject: not behind a preposition or "is", not part of our name."""
     link = _link(marks, at)
-    return (
-        link not in _PREPOSITIONS
-        and link not in ("is", "are", "是")
-        and not (at > 0 and _K.UAIX in marks[at - 1].kinds)
-    )
+    return link not in _PREPOSITIONS and link not in ("is", "are") and not (at > 0 and _K.UAIX in marks[at - 1].kinds)
 
 
 _PREPOSITIONS: Final = frozenset(
-    words(
-        """to,for,in,on,at,with,of,from,across,between,among,into,within,after,before,during,under
-        在,给,向,往,把,从,和,与,跟,对于,到"""
-    )
+    words("""to,for,in,on,at,with,of,from,across,between,among,into,within,after,before,during,under""")
 )

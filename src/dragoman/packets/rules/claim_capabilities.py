@@ -48,7 +48,6 @@ CAPABILITIES: Final = (
     Capability(_K.MSG_OF, (_beside(_K.PLACE),), UAIX, noun=True),
     Capability(_K.MSG_DO, (_beside(_K.MSG_SAID),), UAIX),
     Capability(_K.MSG_DO, (_beside(_K.MSG_SAID), _beside(_K.MSG_TO)), THING),
-    Capability(_K.MSG_BRING, (_beside(_K.MSG_SAID),), THING),
     Capability(_K.AT_UAIX, (_beside(_K.MSG_OF, _K.MSG_SAID, _K.MSG_BOX), _beside(_K.MSG_DO)), UAIX, noun=True),
     Capability(_K.SYNC_IS, noun=True),
     Capability(_K.SYNC_DO, (), UAIX),

@@ -3,8 +3,8 @@
 1. What stands in quotation marks within something else is not said by this text: it is blanked where a word of
    quoting stands near, or where it is a sentence by itself. A short phrase in quotation marks stays.
 2. A sentence that asks is none: it has no clauses, unless the next one says yes (`claim_answers`).
-3. A clause ends at a semicolon or contrast, at a comma before a new subject or a reason, at every comma in Chinese,
-   and after `MOST` marks, so that the work stays linear.
+3. A clause ends at a semicolon or contrast, at a comma before a new subject or a reason, and
+   after `MOST` marks, so that the work stays linear.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ import msgspec
 from dragoman.packets.rules.claim_answers import answered, plainly
 from dragoman.packets.rules.claim_words import Kind, plain
 from dragoman.packets.rules.claims_en import TABLE as ENGLISH
-from dragoman.packets.rules.claims_more import CHINESE as MORE_CHINESE
 from dragoman.packets.rules.claims_more import ENGLISH as MORE_ENGLISH
-from dragoman.packets.rules.claims_zh import TABLE as CHINESE
 
 MOST: Final = 120
 """Most marks in one clause."""
@@ -47,31 +45,27 @@ class Clause(msgspec.Struct, frozen=True):
     marks: tuple[Mark, ...]
     kinds: Kinds
     after_contrast: bool
-    chinese: bool
 
 
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_QUOTED: Final = re.compile(
-    r"“[^“”]{1,400}”|\"[^\"\n]{1,400}\"|「[^「」]{1,400}」|‘[^‘’]{1,400}’|«[^«»]{1,400}»|《[^《》]{1,400}》"
-)
+_QUOTED: Final = re.compile(r"“[^“”]{1,400}”|\"[^\"\n]{1,400}\"|‘[^‘’]{1,400}’|«[^«»]{1,400}»")
 _FRAME: Final = frozenset({Kind.SAY, Kind.ASK, Kind.TOPIC, Kind.WRONG, Kind.BACK})
 _FRAMING: Final = re.compile(
-    r"\b(?:draft|subject|entry|called|named|put|line|replace|sign|message of|mail|record \d+|note|text|string|label)\b"
-    r"|写成|叫|原话|内容|字样|一词|字|标|一句|说|问",
+    r"\b(?:draft|subject|entry|called|named|put|line|replace|sign|message of|mail|record \d+|note|text|string|label)\b",
     re.IGNORECASE,
 )
 _NEAR: Final = 90
+_SENTENCE_LONG: Final = 4
 _WORD: Final = re.compile(r"\w")
-_SENTENCE: Final = re.compile(r"(?<=[.!])[\s]+|(?<=[?？])\s*|[。！\n]+|(?<=[!])(?=[\u3400-\u9fff])")
+_SENTENCE: Final = re.compile(r"(?<=[.!])\s+|(?<=[?])\s*|\n+")
 _CUT: Final = re.compile(
-    r"""[;；，]|,(?=\s*[\u3400-\u9fff])|\s[-–—]+\s|—+
+    r""";|\s[-–—]+\s|—+
     |[,:]\s+(?=(?:and\s+|or\s+|so\s+|then\s+)?(?:uaix|(?:the|each|every|any)\s+(?:packet|record|handoff|message)|it|it['’]s|this|that|these|those|we|you|they|he|she|i|there|nobody|nothing
       |no|not|what|which|who|because|since|as|if|when|whenever|once|your|our|its|please|copy|run|use|see|so)\b)
     |\b(?:because|since|whereas|so\s+that|in\s+case)\b
     |\b(?:and|then)\s+(?=(?:is|has|can|will|does|provides|offers|supports|includes|gives|runs|syncs|hosts|commits|pushes
       |writes|issues|delivers|stores|keeps|imports|certifies|orchestrates|starts|handles|performs|it|we|you|nobody|nothing
       |no\s+one|none|uaix|then|that|not)\b)
-    |\((?=[^()]{20,})|(?:除了|除)(?=\S{1,8}(?:以外|之外|外))""",
+    |\((?=[^()]{20,})""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -89,7 +83,7 @@ class _Node:
 @cache
 def _lexicon() -> _Node:
     root = _Node()
-    for table in (ENGLISH, CHINESE, MORE_ENGLISH, MORE_CHINESE):
+    for table in (ENGLISH, MORE_ENGLISH):
         for kind, entries in table.items():
             for phrase in entries:
                 node = root
@@ -101,7 +95,7 @@ def _lexicon() -> _Node:
     return root
 
 
-_TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?|[\u3400-\u9fff]")
+_TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?")
 _GAP: Final = re.compile(r"[\s/-]{0,8}")
 
 
@@ -150,7 +144,7 @@ def _longest(low: str, tokens: list[tuple[str, int, int]], at: int) -> tuple[int
     return best, frozenset(kinds)
 
 
-_POSSESSIVE: Final = frozenset({"our", "我们的", "我方的"})
+_POSSESSIVE: Final = frozenset({"our"})
 _THEIRS: Final[Kinds] = frozenset({Kind.OTHER})
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -172,7 +166,7 @@ def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
         start = cut.end() if cut else end
         if not sentence.strip():
             continue
-        if sentence.rstrip(" )）”\"'").endswith(("?", "？")):
+        if sentence.rstrip(" )”\"'").endswith("?"):
             asked = sentence
             continue
         said = answered(asked, sentence) if asked else None
@@ -197,8 +191,7 @@ def _without_quoted(text: str) -> str:
         inner, start, end = found.group()[1:-1], found.start(), found.end()
         if _WORD.search(text, max(0, start - _NEAR), start) is None and _WORD.search(text, end, end + _NEAR) is None:
             return " " + inner + " "
-        sentence = len(_HAN.findall(inner)) >= 7 or len(inner.split()) >= 4
-        if sentence or framed(start - _NEAR, start) or framed(end, end + _NEAR):
+        if len(inner.split()) >= _SENTENCE_LONG or framed(start - _NEAR, start) or framed(end, end + _NEAR):
             return " … "
         return " " + inner + " "
 
@@ -216,13 +209,12 @@ def _clauses(sentence: str) -> list[Clause]:
     clauses: list[Clause] = []
     here: list[Mark] = []
     begin, turned = 0, False
-    chinese = _HAN.search(sentence) is not None
 
     def close(end: int) -> None:
         nonlocal here, begin, turned
         if here:
             kinds: Kinds = frozenset().union(*(mark.kinds for mark in here))
-            clauses.append(Clause(begin, end, tuple(here), kinds, turned, chinese))
+            clauses.append(Clause(begin, end, tuple(here), kinds, turned))
             turned = False
         here, begin = [], end
 

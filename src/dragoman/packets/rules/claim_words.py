@@ -2,8 +2,8 @@
 
 1. A table maps a kind to words. English verbs are written once (`verbs`), nouns in the singular (`nouns`).
 2. A word may be of several kinds; the longest match at a place wins, so a phrase in `FILL` or `EASE` takes the
-   negation inside it out of sight ("not only", "no need to", 不仅, 无需).
-3. White space and hyphens within a phrase are the same; letter case does not matter; Han words need no boundary.
+   negation inside it out of sight ("not only", "no need to").
+3. White space and hyphens within a phrase are the same; letter case does not matter.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class Kind(StrEnum):
     MSG_IS = "msg_is"
     AT_UAIX = "at_uaix"
     MSG_TO = "msg_to"
-    MSG_BRING = "msg_bring"
     MSG_SAID = "msg_said"
     MSG_DO = "msg_do"
     MSG_OF = "msg_of"

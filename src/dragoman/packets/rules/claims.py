@@ -7,8 +7,8 @@ The question of each clause of each sentence, in this order:
    it may. What we did ourselves (a commit, a task) is a report and no claim.
 4. Is it denied, in its own clause? A denial before "but" does not cover what comes after. "Not only", "no need to" and
    "without asking" deny nothing, and a denied denial is a claim.
-English and Chinese; letter case does not matter. The words stand in `claims_en` and
-`claims_zh`, what they make up in `claim_capabilities`, and who has it is asked in `claim_bearers`.
+Letter case does not matter. The words stand in `claims_en` and `claims_more`, what they make up in
+`claim_capabilities`, and who has it is asked in `claim_bearers`. Sentences with Han letters are read in `claim_zh`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from dragoman.packets.rules.claim_bearers import BEARERS, Scene, acting, bearer_
 from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
 from dragoman.packets.rules.claim_words import Kind, words
+from dragoman.packets.rules.claim_zh import says
+from dragoman.packets.rules.claim_zh_clauses import HAN, parted
 from dragoman.packets.rules.prose import asked_of, places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
@@ -36,6 +38,10 @@ _FRAMES: Final = _MENTION | {_K.IF}
 
 def claims(text: str) -> bool:
     """Whether one of the sentences of `text` asserts a capability that is not ours."""
+    if HAN.search(text):
+        chinese, text = parted(text)
+        if says(chinese):
+            return True
     scene = Scene()
     return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
 
@@ -58,13 +64,12 @@ def _asserted(sentence: str, clauses: list[Clause], earlier: Scene) -> bool:
     if any(_K.BACK in clause.kinds for clause in clauses):
         return False
     wrong = any(_K.WRONG in clause.kinds for clause in clauses)
-    for number, clause in enumerate(clauses):
+    for clause in clauses:
         if clause.after_contrast:
             scene.mention = False
         if clause.marks[0].word in ("which", "who") and scene.last:
             scene.subject = scene.last
-        later = clauses[number + 1] if clause.chinese and number + 1 < len(clauses) else None
-        if _claimed(sentence, clause, later, scene, wrong):
+        if _claimed(sentence, clause, scene, wrong):
             return True
         _remember(scene, clause)
     earlier.subject, earlier.told = scene.subject, True
@@ -105,7 +110,7 @@ _CARRIED: Final = frozenset(
 )
 
 
-def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: Scene, wrong: bool) -> bool:
+def _claimed(sentence: str, clause: Clause, scene: Scene, wrong: bool) -> bool:
     """Whether this clause asserts one of the capabilities; `wrong` if the sentence says that it is not so."""
     if _ALL_PIVOTS.isdisjoint(clause.kinds) or (scene.mention and not wrong):
         return False
@@ -121,27 +126,23 @@ def _claimed(sentence: str, clause: Clause, later: Clause | None, scene: Scene, 
                 continue
             if not wrong and _mentioned(clause, at, row):
                 continue
-            bearer, reach = _who(sentence, clause, at, row, scene, later)
+            bearer = _who(sentence, clause, at, row, scene)
             if not is_ours(row, bearer, sentence, clause, at):
                 continue
             denials += 1
-            if _denied(clause, at, row, reach) == wrong or denials > MOST:
+            if _denied(clause, at, row) == wrong or denials > MOST:
                 return True
     return False
 
 
-def _who(
-    sentence: str, clause: Clause, at: int, row: Capability, scene: Scene, later: Clause | None
-) -> tuple[Kinds, Clause | None]:
-    """Who has it, and the next clause if it is named only there, as Chinese does: 提交、合并，UAIX 一样都不做."""
+def _who(sentence: str, clause: Clause, at: int, row: Capability, scene: Scene) -> Kinds:
+    """Who has it, or does it."""
     if row.agent:
-        return acting(sentence, clause, at), None
+        return acting(sentence, clause, at)
     bearer = bearer_of(clause, at, scene, row)
     if bearer == {_K.PACKET} and passive(row, clause, at):
-        return frozenset({_K.OTHER}), None
-    if not bearer and later is not None and _K.OTHER not in clause.kinds and later.kinds & OURS:
-        return later.kinds & OURS, later
-    return bearer, None
+        return frozenset({_K.OTHER})
+    return bearer
 
 
 def _apart(row: Capability, clause: Clause, at: int, scene: Scene) -> bool:
@@ -160,9 +161,9 @@ def _mentioned(clause: Clause, at: int, row: Capability) -> bool:
     return any(not frames.isdisjoint(mark.kinds) for mark in clause.marks[:at])
 
 
-def _denied(clause: Clause, at: int, row: Capability, later: Clause | None) -> bool:
+def _denied(clause: Clause, at: int, row: Capability) -> bool:
     """Whether the clause denies it: one negation or a chain of them; a negation of a lack is none."""
-    marks = clause.marks + (later.marks if later else ())
+    marks = clause.marks
     last, nobody = -9, False
     denied = False
     given = row.noun and _given(clause.marks[:at])
@@ -191,9 +192,7 @@ def _given(before: tuple[Mark, ...]) -> bool:
     return False
 
 
-_WEAK: Final = frozenset(
-    words("has,have,had,is,are,can,will,shall,does,do,now,get,gets,got,part of,有,会,是,由,可,将,能,已,可以,能够,就是")
-)
+_WEAK: Final = frozenset(words("has,have,had,is,are,can,will,shall,does,do,now,get,gets,got,part of"))
 
 
 RULES: Final = (

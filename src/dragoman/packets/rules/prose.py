@@ -31,6 +31,7 @@ RANDOM: Final = re.compile(
 )
 """Digests, ids and trace contexts: random by construction."""
 
+_HAN: Final = re.compile("[\u3400-\u9fff]")
 GAP: Final = "\n" * 8
 
 _random: Final = RANDOM.fullmatch
@@ -54,7 +55,8 @@ def without_random(prose: str) -> str:
 
 def asked_of(prose: str) -> Caught:
     """What is worth looking for in these words: a secret, a claim. A no is a proof."""
-    return _sieve().caught(prose)
+    caught = _sieve().caught(prose)
+    return caught if caught.word or prose.isascii() else caught._replace(word=_HAN.search(prose) is not None)
 
 
 @functools.cache
