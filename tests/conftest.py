@@ -11,6 +11,7 @@ from hypothesis import settings
 from tests.synapse import synapse as synapse  # fixtures
 from tests.synapse import synapse_server as synapse_server
 
+pytest.register_assert_rewrite("tests.platforms.stories", "tests.platforms.life")  # a failure says what differed
 settings.register_profile("house", deadline=None)  # how long an example takes says nothing on a shared machine
 settings.load_profile("house")
 
