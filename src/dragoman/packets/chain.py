@@ -21,9 +21,9 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.packets.canonical import canonical
 from dragoman.packets.envelope import at, text_at
+from dragoman.packets.moment import moment
 from dragoman.packets.rules import CHAIN_RULES
 from dragoman.packets.rules.acknowledgement import ACK, REPORT, STATUS
-from dragoman.packets.rules.time import moment
 from dragoman.packets.signature import Trust
 from dragoman.packets.validate import judge
 from dragoman.packets.verdict import NOTE, Finding, Result, Severity, Verdict

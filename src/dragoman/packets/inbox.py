@@ -19,8 +19,8 @@ import msgspec
 from dragoman.clock import rfc3339
 from dragoman.packets.canonical import canonical
 from dragoman.packets.envelope import at, text_at
+from dragoman.packets.moment import moment
 from dragoman.packets.rules.acknowledgement import ACK
-from dragoman.packets.rules.time import moment
 
 Outcome = Literal["taken", "repeated", "conflict"]
 

@@ -25,8 +25,8 @@ from msgspec import Meta
 from dragoman.clock import parse_rfc3339
 from dragoman.errors import DragomanError
 from dragoman.packets.envelope import at, text_at
+from dragoman.packets.moment import moment
 from dragoman.packets.read import read
-from dragoman.packets.rules.time import moment
 from dragoman.packets.strict import Limits
 
 ALGORITHM: Final = "ed25519"

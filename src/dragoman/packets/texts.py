@@ -16,13 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from dragoman.packets.read import MAX_INTEGER
 
-
-class Words(NamedTuple):
-    """Every free text of a packet, and the ids of records among them apart; an id that may be null stands as None."""
-
-    texts: list[str]
-    ids: list[str | None]
-
+Words = tuple[list[str], list[str | None]]
+"""Every free text of a packet, and the ids of records among them apart; an id that may be null stands as None."""
 
 FreeTexts = Callable[[dict[str, Any]], Words | None]
 """A packet that fits its schema → its words, or None (law 4)."""
@@ -69,7 +64,7 @@ def free_texts(schema: dict[str, Any], envelope: dict[str, Any]) -> FreeTexts:
         except _Open:
             return None
         texts, ids, numbers = bag
-        return None if float in map(type, numbers) else Words(texts, ids)
+        return None if float in map(type, numbers) else (texts, ids)
 
     return look
 

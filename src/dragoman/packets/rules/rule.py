@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.leaks import Caught
+from dragoman.packets.moment import moment
 from dragoman.packets.rules.prose import asked_of
 from dragoman.packets.verdict import Severity, Stage
 
@@ -35,7 +36,8 @@ class Subject(msgspec.Struct, frozen=True):
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
     `plain` is false when a number of the packet is a float or a key is not ASCII. `prose` is every word of the packet
     in one text (`prose.prose_of`), gathered once, and `asked` says what is worth looking for in it. Of four objects of
-    the packet the fields are at hand, none where there is no such object.
+    the packet the fields are at hand, none where there is no such object; `issued` and `expires` are moments, or None
+    where there is no time that can be read.
     """
 
     packet: dict[str, Any]
@@ -48,13 +50,14 @@ class Subject(msgspec.Struct, frozen=True):
     conversation: dict[str, Any]
     delivery: dict[str, Any]
     provenance: dict[str, Any]
+    issued: int | None
+    expires: int | None
 
     @classmethod
     def of(cls, packet: dict[str, Any], profile: str, now: int | None, *, plain: bool, prose: str) -> Subject:
         """The subject that a packet is."""
-        get = packet.get
-        body, conversation = get("body"), get("conversation")
-        delivery, provenance = get("delivery"), get("provenance")
+        body, conversation = _fields(packet, "body"), _fields(packet, "conversation")
+        delivery, provenance = _fields(packet, "delivery"), _fields(packet, "provenance")
         return cls(
             packet,
             profile,
@@ -62,11 +65,18 @@ class Subject(msgspec.Struct, frozen=True):
             plain,
             prose,
             asked_of(prose),
-            body if type(body) is dict else NO_FIELDS,
-            conversation if type(conversation) is dict else NO_FIELDS,
-            delivery if type(delivery) is dict else NO_FIELDS,
-            provenance if type(provenance) is dict else NO_FIELDS,
+            body,
+            conversation,
+            delivery,
+            provenance,
+            moment(provenance.get("issued_at")),
+            moment(delivery.get("expires_at")),
         )
+
+
+def _fields(packet: dict[str, Any], name: str) -> dict[str, Any]:
+    found = packet.get(name)
+    return found if type(found) is dict else NO_FIELDS
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

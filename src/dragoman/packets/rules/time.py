@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
-from dragoman.clock import MINUTE, parse_rfc3339
+from dragoman.clock import MINUTE
 from dragoman.packets.envelope import MISSING
+from dragoman.packets.moment import moment
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.verdict import Severity
 
@@ -16,19 +16,6 @@ SKEW: Final = 5 * MINUTE
 
 
 _NO_TIME: Final = "is no RFC 3339 time in UTC with `Z`"
-
-
-def moment(value: Any) -> int | None:
-    """Milliseconds of a UTC stamp, or None for anything else."""
-    return _moment(value) if type(value) is str else None
-
-
-@functools.lru_cache(maxsize=256)
-def _moment(value: str) -> int | None:
-    try:
-        return parse_rfc3339(value)
-    except ValueError:
-        return None
 
 
 def timestamp_not_utc(subject: Subject) -> Iterable[Hit]:
@@ -44,24 +31,21 @@ def timestamp_not_utc(subject: Subject) -> Iterable[Hit]:
 
 def packet_expired(subject: Subject) -> Iterable[Hit]:
     """The expiry lies after the moment of judgement. What cannot be read is told by `timestamp_not_utc`."""
-    expires = moment(subject.delivery.get("expires_at"))
-    if expires is not None and subject.now is not None and expires <= subject.now:
+    if subject.expires is not None and subject.now is not None and subject.expires <= subject.now:
         return [("/delivery/expires_at", "the packet is past its expiry")]
     return ()
 
 
 def issued_after_expiry(subject: Subject) -> Iterable[Hit]:
     """A packet is issued before it expires."""
-    issued, expires = moment(subject.provenance.get("issued_at")), moment(subject.delivery.get("expires_at"))
-    if issued is not None and expires is not None and issued >= expires:
+    if subject.issued is not None and subject.expires is not None and subject.issued >= subject.expires:
         return [("/provenance/issued_at", "issued at or after its own expiry")]
     return ()
 
 
 def issued_in_future(subject: Subject) -> Iterable[Hit]:
     """A packet from the future hints at a wrong clock."""
-    issued = moment(subject.provenance.get("issued_at"))
-    if issued is not None and subject.now is not None and issued > subject.now + SKEW:
+    if subject.issued is not None and subject.now is not None and subject.issued > subject.now + SKEW:
         return [("/provenance/issued_at", "issued more than five minutes from now")]
     return ()
 
