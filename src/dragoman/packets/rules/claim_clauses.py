@@ -158,7 +158,7 @@ def _theirs(text: str, mark: Mark, after: Mark | None) -> bool:
 
 def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
     """Each sentence that says something, with its clauses."""
-    text = _without_quoted(text)
+    text = unquoted(text)
     start, asked = 0, ""
     for cut in [*_SENTENCE.finditer(text), None]:
         end = cut.start() if cut else len(text)
@@ -177,7 +177,8 @@ def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
         yield sentence, _clauses(sentence)
 
 
-def _without_quoted(text: str) -> str:
+def unquoted(text: str) -> str:
+    """The text with what it quotes blanked (law 1)."""
     if _QUOTED.search(text) is None:
         return text
     frames = [mark.start for mark in marks_of(text) if not _FRAME.isdisjoint(mark.kinds)]

@@ -1,7 +1,8 @@
-"""Which words stand in every claim? What has none of them is never asked the dear question (`prose.asked_of`).
+"""Which words stand in claims? What has none of them is never asked the dear question (`prose.asked_of`).
 
-Every capability of `claims.CAPABILITIES` has one of the needles in its words, in whatever letter case. A `^` stands for
-the beginning of a line. A text with a Han letter is always asked: any of them may name an act.
+Every capability of `claims.CAPABILITIES` has one of the needles in its words, in whatever letter case; what only the
+weights know (`claim_weights`) has one nearly always. A `^` stands for the beginning of a line. A text with a Han letter
+is always asked: any of them may name an act.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ _WRITTEN: Final = (
     "| plan|letter|everywhere|launch|spawn|restart|uaix does|sees to it| flow| show up| shows up|turns up"
     "|transcript|your words|you write|you say|your note|uaix side|with uaix|both sides see|together|_sync|_repo"
     "|repo_|sync_|e-mail| delivers|remark|uaix's machines|the same facts|never differ|never diverge|never drift"
-    "|dialogue|relay|broker|rebase|cherry-pick|crdt"
+    "|dialogue|relay|broker|rebase|cherry-pick|crdt|uaix|nativ|our page|our site|our web|our platform|our portal"
+    "|not only|not just|merely|the standard|the format |bots| bot |other side|two sides|both sides|other end|far end"
+    "|attest|endors|approv|recognis|recogniz|soc 2|undeliver|redeliver|store-and-forward|working tree|drag |drop it"
+    "|we run|we hold|we carry|we award|we supply|we keep| by us| with us|no more |straight into|built-in|itself"
+    "|themselves|marketplace|website|extension|add-on|ready-made|out of the box|ships with|comes with|first-party"
+    "|woken|wakes |instantly|drift|diverg|stale|trigger|passing|click|to work|the moment|hand it|hand over|picks up"
+    "|on arrival|resum|partner|in tandem|collected"
 )
 NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
-"""One of these is part of every claim, in lower case; a packet without them is done in one pass (`leaks.Sieve`)."""
+"""One of these is part of nearly every English claim, in lower case, and of few other texts; a packet without them is
+done in one pass (`leaks.Sieve`)."""

@@ -135,14 +135,19 @@ def parted(text: str) -> tuple[str, str]:
     """The sentences that hold Han letters, in the form in which they are read, and all others."""
     han: list[str] = []
     others: list[str] = []
-    text = without_quoted(form(text))
+    for piece in pieces(without_quoted(form(text))):
+        (han if HAN.search(piece) else others).append(piece)
+    return "".join(han), "".join(others)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The sentences of a text in either language, with the marks that end them; together they are the text."""
     start = 0
     for cut in [*_SENTENCE.finditer(text), None]:
         end = cut.end() if cut else len(text)
-        piece = text[start:end]
-        (han if HAN.search(piece) else others).append(piece)
+        if end > start:
+            yield text[start:end]
         start = end
-    return "".join(han), "".join(others)
 
 
 def sentences(text: str) -> Iterator[Sentence]:

@@ -1,5 +1,8 @@
 """Claims that no packet may make: a record is not what a runtime does (seed, support boundary; spec 3 §5.4).
 
+Two judges: the grammar, whose laws stand here and in `claim_zh`, and the words by themselves (`claim_weights`). The
+grammar is asked first; words may overrule it only where they are almost certain, and find alone what it does not know.
+
 The question of each clause of each sentence, in this order:
 1. Does it name a capability that is not ours? By a name of it, or by an act with its object (`CAPABILITIES`).
 2. Is it only mentioned: asked, reported, wished, supposed, the topic of a page, or taken back in the same sentence?
@@ -14,12 +17,14 @@ Letter case does not matter. The words stand in `claims_en` and `claims_more`, w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import log
 from typing import Final
 
 from dragoman.packets.profiles import shown
 from dragoman.packets.rules.claim_bearers import BEARERS, Scene, acting, bearer_of, is_ours, passive, stands
 from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
+from dragoman.packets.rules.claim_weights import Weighed, weighed
 from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.claim_zh import says
 from dragoman.packets.rules.claim_zh_clauses import HAN, parted
@@ -36,8 +41,35 @@ _MENTION: Final = frozenset({_K.SAY, _K.ASK, _K.TOPIC})
 _FRAMES: Final = _MENTION | {_K.IF}
 
 
+def _odds(chance: float) -> float:
+    return log(chance / (1 - chance))
+
+
+ALONE: Final = _odds(0.55)
+"""What words have to weigh of which the grammar knows nothing."""
+ASKED: Final = _odds(0.7)
+"""The same in a question, or in what follows one."""
+DENIED: Final = _odds(0.9)
+"""The same where something is denied: a word counts little against a "not"."""
+AGAINST: Final = _odds(0.005)
+"""What words have to weigh at least where the grammar reads a claim in Chinese; in English it is not doubted."""
+
+
 def claims(text: str) -> bool:
-    """Whether one of the sentences of `text` asserts a capability that is not ours."""
+    """Whether one of the sentences of `text` asserts a capability that is not ours: the grammar says so and the words
+    do not speak against it, or the words alone say so."""
+    read = asserts(text)
+    if read and not HAN.search(text):
+        return True
+    return any(each.odds > (AGAINST if read else _needed(each)) for each in weighed(text))
+
+
+def _needed(found: Weighed) -> float:
+    return DENIED if found.denies else ASKED if found.asks else ALONE
+
+
+def asserts(text: str) -> bool:
+    """What the grammar says."""
     if HAN.search(text):
         chinese, text = parted(text)
         if says(chinese):
