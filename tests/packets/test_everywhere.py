@@ -119,7 +119,7 @@ def test_the_hook_in_pre_commit(tmp_path: Path) -> None:
         check=False,
     )
 
-    assert 1 == done.returncode
+    assert 1 == done.returncode, done.stdout + done.stderr
     assert "failure schema_violation at /message_id" in done.stdout
     assert "b.packet.json: fail" in done.stdout
     assert "c.json" not in done.stdout
