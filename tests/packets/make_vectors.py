@@ -381,6 +381,9 @@ def keyless_vectors(profile: str) -> Iterator[dict[str, Any]]:
     inner = keyless(packet)
     inner[3] = [*inner[3], "more"]
     yield row(profile, "keyless_source_too_long", {"packet": inner}, ["keyless_overflow"])
+    ended = keyless(packet)
+    ended[5] = [*ended[5], {}]
+    yield row(profile, "keyless_ends_with_nothing", {"packet": ended}, ["keyless_shape"])
     named = keyless(packet)
     named[8] = packet["body"]
     yield row(profile, "keyless_with_a_named_body", {"packet": named}, ["keyless_shape"])
