@@ -20,6 +20,7 @@ from dragoman.packets.profiles import shown
 from dragoman.packets.rules.claim_bearers import BEARERS, Scene, acting, bearer_of, is_ours, passive, stands
 from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
+from dragoman.packets.rules.claim_en import says as says_en
 from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.claim_zh import says
 from dragoman.packets.rules.claim_zh_clauses import HAN, parted
@@ -43,7 +44,7 @@ def claims(text: str) -> bool:
         if says(chinese):
             return True
     scene = Scene()
-    return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
+    return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text)) or says_en(text)
 
 
 def unsupported_claim(subject: Subject) -> Iterable[Hit]:

@@ -1,0 +1,35 @@
+"""What is known while English sentences are read (see `claim_en`)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from dragoman.packets.rules.claim_en_bearers import NOBODY
+from dragoman.packets.rules.claim_en_clauses import Clause, Roles
+from dragoman.packets.rules.claim_en_tags import Signs
+
+
+class Scene(msgspec.Struct):
+    """What the sentences before leave behind."""
+
+    subject: Signs = NOBODY
+    asked: str = ""
+
+
+class Here(msgspec.Struct):
+    """The clause that is read, its neighbours, and what the clauses before leave behind."""
+
+    clauses: list[Clause]
+    subject: Signs = NOBODY
+    number: int = 0
+    roles: Roles = frozenset()
+
+    @property
+    def clause(self) -> Clause:
+        """The clause that is read."""
+        return self.clauses[self.number]
+
+    @property
+    def signs(self) -> Signs:
+        """The signs of all clauses of the sentence."""
+        return frozenset[object]().union(*(clause.signs for clause in self.clauses))  # type: ignore[return-value]
