@@ -11,19 +11,15 @@ Where two readings are left, the sentence passes.
 
 from __future__ import annotations
 
-from typing import Final
-
 from dragoman.packets.rules.claim_answers import answered
 from dragoman.packets.rules.claim_clauses import SENTENCE, without_quoted
-from dragoman.packets.rules.claim_en_bearers import subject
-from dragoman.packets.rules.claim_en_clauses import CLAUSES, clauses_of, words_of
+from dragoman.packets.rules.claim_en_bearers import PACKET, subject
+from dragoman.packets.rules.claim_en_clauses import CLAUSES, Clause, clauses_of, words_of
 from dragoman.packets.rules.claim_en_denials import unbound
 from dragoman.packets.rules.claim_en_frames import mentioned, rhetorical
 from dragoman.packets.rules.claim_en_ours import claimed
 from dragoman.packets.rules.claim_en_scene import Here, Scene
-
-_LONG: Final = 4000
-
+from dragoman.packets.rules.claim_en_tags import Sign, Signs
 
 def says(text: str) -> bool:
     """Whether one of the sentences of an English text asserts a capability."""
@@ -50,7 +46,13 @@ def _asserted(sentence: str, scene: Scene) -> bool:
     return any(_read(clauses[start : start + CLAUSES], scene) for start in range(0, len(clauses), CLAUSES))
 
 
-def _read(clauses: list, scene: Scene) -> bool:  # type: ignore[type-arg]
+def _told_of(here: Here) -> Signs:
+    """Who is spoken of from here on: "it" is who was spoken of before, and at the start the packet."""
+    who = subject(here.clause)
+    return (here.subject or PACKET) if Sign.IT in who else who or here.subject
+
+
+def _read(clauses: list[Clause], scene: Scene) -> bool:
     if mentioned(clauses):
         return False
     here = Here(unbound(clauses), scene.subject)
@@ -59,6 +61,6 @@ def _read(clauses: list, scene: Scene) -> bool:  # type: ignore[type-arg]
         if claimed(here):
             return True
         here.roles |= here.clause.roles
-        here.subject = subject(here.clause) or here.subject
+        here.subject = _told_of(here)
     scene.subject = here.subject
     return False

@@ -18,12 +18,14 @@ _S: Final = Sign
 OURS: Final[Signs] = frozenset({_S.UAIX, _S.PACKET, _S.WE})
 THEIRS: Final[Signs] = frozenset({_S.OTHER, _S.NAME, _S.AGENT, _S.YOU})
 NOBODY: Final[Signs] = frozenset()
+PACKET: Final[Signs] = frozenset({_S.PACKET})
 WE: Final[Signs] = frozenset({_S.WE})
 OTHER: Final[Signs] = frozenset({_S.OTHER})
 _NOUNS: Final = frozenset({Part.SURE, Part.NAMED})
 _LINKS: Final[Signs] = frozenset({_S.PREP, _S.BY})
 _SKIP: Final[Signs] = frozenset({_S.DET, _S.YOUR, _S.AUTO, _S.OFFER})
 _NEAR: Final = 3
+_FIRM: Final = frozenset(("by", "through", "via", "thanks to", "courtesy of", "by means of"))
 
 
 def bearer(words: tuple[Word, ...], at: int) -> Signs:
@@ -64,7 +66,7 @@ def before(words: tuple[Word, ...], at: int) -> Signs:
     return NOBODY
 
 
-def agent(words: tuple[Word, ...], at: int) -> Signs:
+def agent(words: tuple[Word, ...], at: int, placed: bool = True) -> Signs:
     """Who does it by a preposition after the word at a place: by UAIX, on our servers, with us, by the operator."""
     for number in range(at + 1, len(words)):
         if not words[number].signs & _LINKS:
@@ -74,9 +76,10 @@ def agent(words: tuple[Word, ...], at: int) -> Signs:
         while head < len(words) and words[head].signs & _SKIP and not bearer(words, head):
             head += 1
         who = bearer(words, head) if head < len(words) else NOBODY
-        if who & {_S.UAIX, _S.WE} and (by or _placed(words, head)):
+        firm = words[number].text in _FIRM
+        if who & OURS and (firm or (_S.PACKET not in who and (by or (placed and _placed(words, head))))):
             return who
-        if by and words[number].text in ("by", "through", "via", "thanks to"):
+        if by and firm:
             return who or (OTHER if head < len(words) and words[head].roles == frozenset() else NOBODY)
     return NOBODY
 

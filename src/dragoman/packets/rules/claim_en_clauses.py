@@ -116,7 +116,8 @@ _NONE: Final = _Node()
 def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Node]:
     node, best, length, found = _lexicon(), 1, 0, _NONE
     while at + length < len(tokens):
-        following = node.after.get(tokens[at + length][0])
+        token = tokens[at + length][0]
+        following = node.after.get(token) or (None if length else node.after.get(token.removesuffix("'s")))
         if following is None:
             break
         node, length = following, length + 1

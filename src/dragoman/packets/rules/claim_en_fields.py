@@ -33,8 +33,7 @@ ACTS: Final[Mapping[Role, str]] = {
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
         harmonize,update itself,update themselves,refresh itself,autosync,level out,even out""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
-        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,carry,share,bring up to date
-        pop up,spread,follow,ripple,keep,hold,stay,read""",
+        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
         sequence,supervise,trigger,execute,assign,hand out,dispatch,distribute,spin up,kick off,pause,stop,monitor
         drive,steer,rouse,chase,kill,replace,re run,rerun,escalate,reassign,allocate,invoke,babysit,direct,initiate
@@ -147,7 +146,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     )
     + words(
         """main,master,trunk,git,github,gitlab,bitbucket,code,your code,readme,upstream,in the source,source,the change
-        the changes,version control,version control system,changes,proposed changes,necessary modifications
+        the changes,tag,the tag,version control,version control system,changes,proposed changes,necessary modifications
         such modifications,the push,it,maintenance branches,your developers,documentation folder,the file,the files"""
     ),
     (_F.ADAPTER, _P.SURE): each(
@@ -191,7 +190,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.CERT, _P.THING): words(
         """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,test suite,tests
         the check,checks,checker,clean run,vendor,vendors,supplier,suppliers,auditor,auditors,regulator,audit
-        regulators,your agent,your product,your tool,your organisation,your company,conformance,conformity,compliance
+        regulators,product,tool,organisation,organization,company,conformance,conformity,compliance
         conforming,the sending agent,agent,agents,implementer,score,implementation,implementations"""
     ),
     (_F.IMPORT, _P.SURE): things(

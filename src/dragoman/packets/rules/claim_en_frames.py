@@ -22,7 +22,9 @@ def rhetorical(sentence: str) -> bool:
 
 def mentioned(clauses: list[Clause]) -> bool:
     """Whether a sentence is a report of words, a wish, a task or a list of wordings."""
-    if any(clause.signs & {_S.WRONG, _S.RHETORIC} for clause in clauses):
+    if any(_S.WRONG in clause.signs for clause in clauses):
+        return not any(clause.signs & {_S.NOT, _S.NO, _S.LESS} for clause in clauses)
+    if any(_S.RHETORIC in clause.signs for clause in clauses):
         return False
     if any(clause.signs & _ANYWHERE for clause in clauses):
         return True

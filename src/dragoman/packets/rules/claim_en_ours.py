@@ -1,8 +1,9 @@
 """Whether an English clause says of us that we have one of the seven capabilities (see `claim_en`).
 
-1. Of UAIX, an act of a field with its object is a claim; so is what it has or gives by its name.
-2. The packet does a thing only in the active voice, with an object that is named. What we do is a claim where it is
-   done for the reader; otherwise it is a report.
+1. Of UAIX, an act of a field with its object is a claim; so is what it has or gives by its name, and what was spoken
+   of and is settled by it (UAIX handles the lot).
+2. The packet does a thing only in the active voice, or by "by", with an object that is named. What we do is a claim
+   where it is done for the reader; otherwise it is a report.
 3. What nobody is named for is a claim where it is a sure name, offered; or done by itself, in the words of a machine.
 """
 
@@ -10,9 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.rules.claim_en_bearers import NOBODY, OTHER, OURS, THEIRS, WE, agent, before
-from dragoman.packets.rules.claim_en_clauses import Clause, Word
+from dragoman.packets.rules.claim_en_bearers import NOBODY, OTHER, OURS, PACKET, THEIRS, agent, before
+from dragoman.packets.rules.claim_en_clauses import Word
 from dragoman.packets.rules.claim_en_denials import NEGATIONS, denied
+from dragoman.packets.rules.claim_en_names import named, official
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
 from dragoman.packets.rules.claim_zh_fields import Field, Part
@@ -20,8 +22,10 @@ from dragoman.packets.rules.claim_zh_fields import Field, Part
 _S, _F, _P = Sign, Field, Part
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
-_PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "the change", "changes"))
+_PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "changes"))
+_IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
+_PLAIN: Final = frozenset((",", "and", "or", "also", "to", "&", "then", "now", "both"))
 
 
 def claimed(here: Here) -> bool:
@@ -29,7 +33,7 @@ def claimed(here: Here) -> bool:
     clause = here.clause
     if _S.IF in clause.words[0].signs:
         return False
-    if _flipped(here):
+    if _flipped(here) or _settled(here):
         return True
     return any(_at(here, at) for at, word in enumerate(clause.words) if word.roles)
 
@@ -39,8 +43,24 @@ def _flipped(here: Here) -> bool:
     clause = here.clause
     if _S.WRONG not in here.signs:
         return False
-    roles = frozenset().union(*(each.roles for each in here.clauses))
+    roles = frozenset[object]().union(*(each.roles for each in here.clauses))
     return bool(roles) and bool(clause.signs & (NEGATIONS | {_S.LESS})) and bool(here.signs & OURS)
+
+
+def _settled(here: Here) -> bool:
+    """Whether one of us is said to settle what is spoken of: UAIX handles the lot."""
+    clause = here.clause
+    roles = here.roles | clause.roles
+    if not any(part is not _P.THING for _, part in roles):
+        return False
+    for at, word in enumerate(clause.words):
+        if _S.DOES not in word.signs:
+            continue
+        who = agent(clause.words, at) or before(clause.words, at)
+        ours = who & {_S.UAIX, _S.WE} or (who & PACKET and here.signs & _EASY)
+        if ours and not (who & {_S.WE} and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, sure=True):
+            return True
+    return False
 
 
 def _at(here: Here, at: int) -> bool:
@@ -50,88 +70,96 @@ def _at(here: Here, at: int) -> bool:
 
 def _of(here: Here, at: int, field: Field, part: Part) -> bool:
     if part in (_P.SURE, _P.NAMED):
-        said, sure = _named(here, at, field, part)
+        said, sure = named(here, at, field, part)
     elif part in (_P.ACT, _P.SOFT):
         said, sure = _done(here, at, field, part)
     else:
-        said, sure = _official(here, at, field)
+        said, sure = official(here, at, field)
     return said and not denied(here, at, sure)
-
-
-def _whose(here: Here, at: int) -> Signs:
-    words = here.clause.words
-    who = agent(words, at) or before(words, at)
-    if who == {_S.IT} or not who:
-        return here.subject or (frozenset({_S.PACKET}) if who else NOBODY)
-    return who
-
-
-def _named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
-    """Whether what is named is ours, and whether one of us is said to have it."""
-    clause = here.clause
-    who = _whose(here, at)
-    given = bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
-    if who & {_S.UAIX, _S.WE}:
-        return given, True
-    if who & {_S.PACKET}:
-        return given and part is _P.SURE, True
-    if who & (THEIRS - {_S.YOU}):
-        return False, False
-    offered = bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= 3
-    if field is _F.CERT and part is _P.NAMED:
-        return _S.PASS in here.signs and bool(here.signs & _FOR | here.signs & OURS), False
-    if field is _F.SYNC and part is _P.NAMED:
-        return _things(here, at, field) and bool(here.signs & _EASY), False
-    return part is _P.SURE and offered, False
-
-
-def _official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
-    """Whether an adapter is called official, or is ours."""
-    if field is not _F.ADAPTER:
-        return False, False
-    clause = here.clause
-    ours = any(_S.OUR in word.signs for word in clause.words[:at])
-    official = any("official" in word.text or "native" in word.text or "approved" in word.text for word in clause.words)
-    who = _whose(here, at)
-    if who & {_S.UAIX, _S.WE}:
-        return official or bool(clause.signs & {_S.GIVE, _S.OUR}) or ours, True
-    return official and not who & {_S.OTHER, _S.NAME}, False
 
 
 def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     """Whether an act is done by us, and whether one of us is named."""
-    clause, word = here.clause, here.clause.words[at]
+    clause = here.clause
     passive = _passive(clause.words, at)
-    by = agent(clause.words, at)
+    by = agent(clause.words, at, placed=field in (_F.MESSAGES, _F.IMPORT))
     if not by and not passive and _ordered(clause.words, at):
         return False, False
     who = by or (NOBODY if passive else _acting(here, at))
     if who & (THEIRS | {_S.IT}):
         return False, False
-    if not _things(here, at, field) and not (part is _P.ACT and here.clause.signs & _FOR):
+    if not _things(here, at, field) and not (part is _P.ACT and clause.signs & _FOR):
         return False, False
-    easy = bool(here.signs & (_EASY | _FOR))
     if who & {_S.UAIX}:
-        return part is _P.ACT or easy, True
+        return part is _P.ACT or bool(here.signs & (_EASY | _FOR)), True
     if who & {_S.PACKET}:
-        return _packet(here, at, field, part), True
+        return _packet(here, at, field, part, bool(by)), True
     if who & {_S.WE}:
-        return _we(here, word, field), True
-    return passive and bool(clause.signs & _EASY) and bool(here.signs & _FOR), False
+        return _we(here, at, field), True
+    return _nobody(here, at, field, part, passive), False
 
 
-def _packet(here: Here, at: int, field: Field, part: Part) -> bool:
-    if field is _F.MESSAGES or part is _P.SOFT:
+def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
+    if field is _F.MESSAGES or (part is _P.SOFT and here.clause.signs.isdisjoint(_EASY)):
         return False
     words = here.clause.words
-    named = any((field, _P.THING) in word.roles and word.text not in _PRONOUNS for word in words[at + 1 :])
-    return named and not words[at].signs & {_S.ED}
+    if by:
+        return _passive(words, at)
+    easy = not here.clause.signs.isdisjoint(_EASY | {_S.FOR_YOU})
+    named_after = any(
+        (field, _P.THING) in word.roles and (easy or word.text not in _PRONOUNS) for word in words[at + 1 :]
+    )
+    return named_after and not _past(words[at])
 
 
-def _we(here: Here, word: Word, field: Field) -> bool:
-    if _S.ED in word.signs and not here.clause.signs & _FOR:
+def _we(here: Here, at: int, field: Field) -> bool:
+    clause = here.clause
+    if _past(clause.words[at]) and not _passive(clause.words, at) and clause.signs.isdisjoint(_FOR):
         return False
-    return bool(here.signs & (_FOR | {_S.PLACE}))
+    if field is _F.REPO and clause.signs.isdisjoint(_FOR | _EASY):
+        return False
+    if field is _F.MESSAGES:
+        return bool(here.signs & (_FOR | {_S.DEST}))
+    if field is _F.IMPORT:
+        return here.bid or bool(here.signs & (_FOR | _EASY | {_S.OUR}))
+    return bool(here.signs & (_FOR | _EASY))
+
+
+def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> bool:
+    """Whether an act that nobody is named for is done by itself, or told like a feature."""
+    clause = here.clause
+    words = clause.words
+    if any(_S.BAD in word.signs for word in words):
+        return False
+    easy = bool(clause.signs & _EASY) or here.bid
+    if passive:
+        return easy and part is _P.ACT
+    if _S.S in words[at].signs and not _told(words, at):
+        return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
+    if field in (_F.SYNC, _F.RUN) and easy and _thing_before(words, at, field):
+        return part is _P.ACT or field is _F.RUN or _two(here)
+    return False
+
+
+def _told(words: tuple[Word, ...], at: int) -> bool:
+    """Whether something stands before a verb that may be its subject."""
+    return any(not word.signs & (_ADVERBS | {_S.DOES}) and word.text not in _PLAIN and word.text != "-" for word in words[:at])
+
+
+def _thing_before(words: tuple[Word, ...], at: int, field: Field) -> bool:
+    return any((field, _P.THING) in word.roles for word in words[:at])
+
+
+_SIDES: Final = (
+    "memor agent both other replica peer each everyone everybody rest colleague assistant side there theirs notebook "
+    "state context copies participant"
+).split()
+
+
+def _two(here: Here) -> bool:
+    """Whether two sides are spoken of, or a memory: what only appears in one place is no sync."""
+    found = {side for clause in here.clauses for word in clause.words for side in _SIDES if side in word.text}
+    return bool(found)
 
 
 def _acting(here: Here, at: int) -> Signs:
@@ -140,12 +168,18 @@ def _acting(here: Here, at: int) -> Signs:
     number = at - 1
     while number >= 0 and words[number].signs & _ADVERBS and not words[number].roles:
         number -= 1
-    if number >= 0 and not words[number].signs and words[number].text not in (",", "and", "or", "also", "to", "&"):
+    if number >= 0 and not words[number].signs and not words[number].roles and words[number].text not in _PLAIN:
         return NOBODY if words[number].text.endswith("ly") else OTHER
     who = before(words, at)
     if who and who != {_S.IT}:
         return who
-    return here.subject or (frozenset({_S.PACKET}) if who else NOBODY)
+    if not who and number >= 0 and words[number].roles and words[number].text not in _PLAIN:
+        return NOBODY
+    return here.subject or (PACKET if who and here.signs & (_EASY | _FOR) else NOBODY)
+
+
+def _past(word: Word) -> bool:
+    return _S.ED in word.signs and _S.BASE not in word.signs
 
 
 def _passive(words: tuple[Word, ...], at: int) -> bool:
@@ -166,7 +200,7 @@ def _ordered(words: tuple[Word, ...], at: int) -> bool:
         if word.signs & {_S.MAY} or word.text in ("to", "we", "and", ",", "also"):
             return False
         if not word.signs & _ADVERBS:
-            return not word.signs & {_S.WE, _S.UAIX}
+            return not word.signs & {_S.WE, _S.UAIX} and not word.roles
     return True
 
 
@@ -179,6 +213,6 @@ def _things(here: Here, at: int, field: Field) -> bool:
             continue
         if thing in word.roles and (number > at or word.text not in _PRONOUNS):
             return True
-        if packets and _S.PACKET in word.signs and number > at:
+        if number > at and (word.text in _IT or (packets and _S.PACKET in word.signs)):
             return True
     return thing in here.roles or (field, _P.SURE) in here.roles or (field, _P.NAMED) in here.roles

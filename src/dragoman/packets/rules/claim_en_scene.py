@@ -6,7 +6,7 @@ import msgspec
 
 from dragoman.packets.rules.claim_en_bearers import NOBODY
 from dragoman.packets.rules.claim_en_clauses import Clause, Roles
-from dragoman.packets.rules.claim_en_tags import Signs
+from dragoman.packets.rules.claim_en_tags import Sign, Signs
 
 
 class Scene(msgspec.Struct):
@@ -23,6 +23,12 @@ class Here(msgspec.Struct):
     subject: Signs = NOBODY
     number: int = 0
     roles: Roles = frozenset()
+
+    @property
+    def bid(self) -> bool:
+        """Whether the reader was asked to do something and is told what comes of it: upload it and it is imported."""
+        first = self.clauses[0].words[0]
+        return self.number > 0 and Sign.BID in first.signs
 
     @property
     def clause(self) -> Clause:

@@ -23,7 +23,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         the standard itself,the standard's,the format itself,the uaix platform,uaix engine,the uaix engine,this spec
         the uaix service,the uaix layer,the uaix layer itself,the schema,the packet format,uaix maintainers,uaix users
         the specification,the uaix website,uaix cloud,uaix.org,the uaix runtime,the uaix programme,standard body
-        the uaix maintainers,the project's own,the uaix mailbox,the licensor,uaix records,uaix portal,uaix standard
+        the uaix maintainers,the project's own,the uaix mailbox,the licensor,uaix portal,uaix standard
         the uaix standard,the uaix format"""
     ),
     Sign.PACKET: each(
@@ -31,9 +31,9 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """packet,record,handoff,final report,packet itself,record itself,handoff packet,blocker packet,memory proposal
         status packet,uaix record,uaix packet,bundle,file,document""",
     )
-    + words("packets,the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"),
-    Sign.WE: words("we,we'll,we've,we're,us,ourselves,our staff,our team,our own team,our institute,the supplier's uaix"),
-    Sign.OUR: words("our,ours,our own,uaix's own"),
+    + words("uaix records,packets,the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"),
+    Sign.WE: words("we,we'll,we've,we're,us,ours,ourselves,our staff,our team,our own team,our institute,the supplier's uaix"),
+    Sign.OUR: words("our,our own,uaix's own"),
     Sign.IT: words("it,it'll,it's,itself"),
     Sign.YOU: words("you,you'll,you've,you're,you'd"),
     Sign.YOUR: words("your"),
@@ -63,14 +63,14 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.AGENT: nouns("agent,worker,bot,runtime,assistant,process,daemon,service account,job,team,human,person"),
     Sign.NOT: words(
         """not,never,cannot,can't,cant,don't,doesn't,didn't,won't,isn't,aren't,wasn't,weren't,hasn't,haven't,hadn't
-        wouldn't,shouldn't,couldn't,mustn't,needn't,ain't,dont,doesnt,wont,isnt,nowhere,by no means,in no way
+        wouldn't,shouldn't,couldn't,mustn't,needn't,ain't,dont,doesnt,wont,isnt,nowhere,by no means,in no way,has yet to,have yet to,yet to
         under no circumstances,at no point,at no time,no longer,neither,nor,hardly,scarcely,barely,none of it"""
     ),
     Sign.NO: words("no,none,nothing,nobody,no one,nor,without,zero,no such,not one,not a single,none of,noone"),
     Sign.DENY: words(
         """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to,own business
-        unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,dropped,removed,drift apart
+        hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,dropped,removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
         contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by hand,by yourself
         yourself,yourselves,manually,third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
@@ -127,7 +127,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         one way or another,not to mention,not for nothing,without doubt,without question,without saying,none other than
         does not merely,do not merely,do not just,don't just,won't just,will not just,not alone,nor is that all
         not long,not far,no secret,not bad,not surprisingly,beyond,in between,please note,please note that
-        please be informed,please be advised,mistake it,far less,far more,far better,outside of office hours"""
+        please be informed,please be advised,mistake it,ourselves included,far less,far more,far better,outside of office hours"""
     ),
     Sign.WRONG: words(
         """it would be wrong to say,would be wrong to say,it isn't true that you must,it isn't true that,it is not true that
@@ -158,7 +158,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         proposed for,plan,proposal,suppose,imagine,wanted,agent b is to,blocker,training exercise,search for"""
     ),
     Sign.MENTION: words(
-        """phrase,phrases,wording,wordings,slogan,sentence,sentences,titled,the title,the heading,the words,the word
+        """topic,chapter,to avoid,phrase,phrases,wording,wordings,slogan,sentence,sentences,titled,the title,the heading,the words,the word
         the term,the text,headings,heading,statements,brochure,old blog,blog post,blog we,leaflet said,flyer,landing page
         lint rule,commenter,a forum user,one user,forum user,wish list,wish from,wishes,wished,hopes,hope,hoping,would like
         would love,we'd like,we'd love,i'd love,i wish,wants,want to know,wanted,someone wants,some day,someday,one day
@@ -225,8 +225,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.SITE: words(
         """uaix.org,site,website,portal,web form,upload page,import page,page,online form,intake page,drop zone,web portal
-        cloud,our servers,our end,our machines,our site,browser window,platform,import button,import@uaix.example,on our side
-        our page,our cloud,our website,our platform,our side"""
+        web importer,hosted importer,online importer,import service,cloud importer,import button,import@uaix.example"""
     ),
     Sign.PASS: words(
         """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,clean run,test suite
@@ -236,6 +235,29 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """describes,describe,lists,list,explains,shows,names,documents,notes,summarises,summarizes,cites,requests,defines
         specifies,tracks,contains,records,reports,states,recommends,requires,means,needs,covers,proposes,refers,marks,asks
         describing,recorded,records,includes,lays out,follows,uses,reads"""
+    ),
+    Sign.DOES: words(
+        """do the rest,does the rest,handles the lot,handle the lot,takes care of,take care of,take it from there,does it all
+        makes it happen,make it happen,sees to it,see to it,saw to that,sees to that,see to that,handles everything,does it
+        handle everything,supplies the rest,does the merge,does the copying,does the dispatching,does the work,handles it
+        does the push,does the import,does the delivery,do the import,makes the import,handles the,handle the,handles all
+        is on us,brought it,drives the whole,covers the,does the routing,does the scheduling,does that,does so,do it all
+        taken care of,looked after,handled,performed,carried out,done,takes over,take over,see that it gets there
+        carries it out,carries out,does everything,does the pushing,provides the rest,accomplishes,settles,takes the traffic"""
+    ),
+    Sign.DEST: words(
+        """recipient,receiver,addressee,other agent,other side,other bot,other party,counterpart,peer,undelivered,collected
+        undeliverable,offline,the receiving agent,whichever agent,right recipient,the next agent,to the party,until somebody
+        inter agent,between agents,between the parties,from sender,the other end,comes online,comes back online,logs in
+        whoever is meant,buyer's agent,the vendor's agent,agents exchange,the target agent,designated recipient"""
+    ),
+    Sign.BID: words(
+        """upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
+        save,set it,leave,go to,browse to,simply,just,sign in,hit,change,feed,email,put,write to,write it,add,hand over"""
+    ),
+    Sign.BAD: words(
+        """failed,fails,failing,fail,failure,slow,broken,blocked,error,errors,bug,down,full,pending,issue,timed out,crashed
+        skipped,late,stuck,expired,offline,wrong,exit code,passed,was,were,had"""
     ),
     Sign.RHETORIC: words(
         """why would you,why bother,why pay,why copy,why keep,why still,who needs,who still,what else is,isn't it nice

@@ -1,0 +1,86 @@
+"""Whether a name of a capability in an English clause is said of us (see `claim_en`).
+
+1. A name is ours where one of us gives or has it. A sure name (hosted import) is a claim of nobody too: in the voice of
+   an offer, for the reader, or bare like a heading.
+2. An adapter is a claim where it is called official, native or ours; whoever it is for has nothing to do with it.
+3. A certificate is one where it follows from a pass, or is the packet's, UAIX's or the reader's product's.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dragoman.packets.rules.claim_en_bearers import NOBODY, PACKET, THEIRS, agent, before
+from dragoman.packets.rules.claim_en_clauses import Word
+from dragoman.packets.rules.claim_en_scene import Here
+from dragoman.packets.rules.claim_en_tags import Sign, Signs
+from dragoman.packets.rules.claim_zh_fields import Field, Part
+
+_S, _F, _P = Sign, Field, Part
+_FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
+_EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
+_OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party", "ready made", "authorised", "genuine")
+_FEW: Final = 3
+_THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.AGENT}
+
+
+def whose(here: Here, at: int) -> Signs:
+    """Who is said to have what stands at a place."""
+    words = here.clause.words
+    who = agent(words, at, placed=False) or before(words, at)
+    if who == {_S.IT} or not who:
+        return here.subject or (PACKET if who else NOBODY)
+    return who
+
+
+def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
+    """Whether what is named is ours, and whether one of us is said to have it."""
+    clause = here.clause
+    who = whose(here, at)
+    if field is _F.ADAPTER and _to_uaix(here, at):
+        return True, _S.UAIX in who
+    given = bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
+    if who & {_S.UAIX, _S.WE}:
+        return given, True
+    if who & {_S.PACKET}:
+        return given and (part is _P.SURE or field is _F.CERT), True
+    if who & _THEIR:
+        return False, False
+    if field is _F.CERT and not any(_S.BAD in word.signs for word in clause.words):
+        passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX})
+        return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
+    if field is _F.SYNC and part is _P.NAMED:
+        return _thing(here, field) and bool(here.signs & _EASY), False
+    if part is not _P.SURE or any(_S.BAD in word.signs for word in clause.words):
+        return False, False
+    return bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= _FEW or _heads(clause.words, at), False
+
+
+def _to_uaix(here: Here, at: int) -> bool:
+    """Whether a product is said to support UAIX of its own: speaks UAIX, natively supported by Slack."""
+    word = here.clause.words[at]
+    return "uaix" in word.text or word.text in ("natively supported", "native support", "built into chatgpt")
+
+
+def _heads(words: tuple[Word, ...], at: int) -> bool:
+    """Whether a name stands at the head of a line that says no more than the name and what it is for."""
+    unknown = sum(not word.signs and not word.roles and word.text not in (",", "and") for word in words)
+    return at <= 1 and unknown <= _FEW
+
+
+def _thing(here: Here, field: Field) -> bool:
+    thing = (field, _P.THING)
+    return thing in here.roles or thing in here.clause.roles
+
+
+def official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
+    """Whether an adapter is called official, or is ours."""
+    if field is not _F.ADAPTER:
+        return False, False
+    clause = here.clause
+    ours = any(_S.OUR in word.signs for word in clause.words[:at])
+    called = any(each in word.text for word in clause.words for each in _OFFICIAL)
+    who = whose(here, at)
+    if who & {_S.UAIX, _S.WE}:
+        return called or ours or bool(clause.signs & {_S.GIVE}), True
+    return called and not who & {_S.OTHER, _S.NAME}, False
