@@ -18,6 +18,7 @@ from dragoman.packets.rules.claim_en_clauses import CLAUSES, Clause, clauses_of,
 from dragoman.packets.rules.claim_en_denials import unbound
 from dragoman.packets.rules.claim_en_frames import mentioned, rhetorical
 from dragoman.packets.rules.claim_en_ours import claimed
+from dragoman.packets.rules.claim_en_pairs import mirrored, settles
 from dragoman.packets.rules.claim_en_scene import Here, Scene
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
 
@@ -37,6 +38,8 @@ def _said(sentence: str, scene: Scene) -> bool:
         both = answered(asked, sentence)
         if both and _asserted(both, scene):
             return True
+        if settles(asked, sentence):
+            return True
     return _asserted(sentence, scene)
 
 
@@ -49,18 +52,21 @@ def _asserted(sentence: str, scene: Scene) -> bool:
 def _told_of(here: Here) -> Signs:
     """Who is spoken of from here on: "it" is who was spoken of before, and at the start the packet."""
     who = subject(here.clause)
-    return (here.subject or PACKET) if Sign.IT in who else who or here.subject
+    return (here.near or here.subject or PACKET) if Sign.IT in who else who or here.subject
 
 
 def _read(clauses: list[Clause], scene: Scene) -> bool:
     if mentioned(clauses):
         return False
     here = Here(unbound(clauses), scene.subject)
+    if mirrored(here):
+        return True
     for number in range(len(clauses)):
         here.number = number
         if claimed(here):
             return True
         here.roles |= here.clause.roles
         here.subject = _told_of(here)
+        here.near = frozenset({Sign.UAIX, Sign.PACKET}) & here.clause.signs or here.near
     scene.subject = here.subject
     return False

@@ -25,6 +25,7 @@ _NOUNS: Final = frozenset({Part.SURE, Part.NAMED})
 _LINKS: Final[Signs] = frozenset({_S.PREP, _S.BY})
 _SKIP: Final[Signs] = frozenset({_S.DET, _S.YOUR, _S.AUTO, _S.OFFER})
 _NEAR: Final = 3
+_MEANS: Final = frozenset(("with", "under", "through", "via", "thanks to", "using", "in", "by means of"))
 _FIRM: Final = frozenset(("by", "through", "via", "thanks to", "courtesy of", "by means of"))
 
 
@@ -61,9 +62,14 @@ def before(words: tuple[Word, ...], at: int) -> Signs:
     """The nearest subject before a place in the clause."""
     for number in range(at - 1, -1, -1):
         who = bearer(words, number)
-        if who and not behind(words, number):
+        if who and (not behind(words, number) or _with(words, number, who)):
             return who
     return NOBODY
+
+
+def _with(words: tuple[Word, ...], at: int, who: Signs) -> bool:
+    """Whether a clause begins with what it is done with: with UAIX, under UAIX."""
+    return at <= _NEAR - 1 and bool(who & {_S.UAIX, _S.PACKET}) and words[0].text in _MEANS
 
 
 def agent(words: tuple[Word, ...], at: int, placed: bool = True) -> Signs:

@@ -167,6 +167,8 @@ def _ends(words: list[Word], at: int) -> bool:
         return True
     if word.text in _OPENS or word.text.replace(" ", "\u00a0") in _OPENS:
         return True
+    if word.text == "that" and at + 1 < len(words) and words[at + 1].signs & {Sign.MAY, Sign.NOT, Sign.S}:
+        return True
     before = words[at - 1].text if at else ""
     if before == ",":
         return bool(word.signs & _HEADS)

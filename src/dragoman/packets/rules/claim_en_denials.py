@@ -72,6 +72,9 @@ def denied(here: Here, at: int, sure: bool) -> bool:
     if not sure and any(clause.signs & _DENIES for clause in here.clauses):
         return True
     before = here.clauses[here.number - 1] if here.number else None
+    relative = here.clause.words[0].text in ("where", "which", "that", "who", "whereby")
+    if before is not None and relative and before.signs & NEGATIONS:
+        return True
     if before is not None and before.signs & NEGATIONS and not subject(here.clause) and _S.CONTRAST not in here.clause.signs:
         return True
     return any(_refuses(later) for later in here.clauses[here.number + 1 :])
@@ -80,5 +83,7 @@ def denied(here: Here, at: int, sure: bool) -> bool:
 def _refuses(clause: Clause) -> bool:
     """Whether a later clause takes back what was said before."""
     if not clause.signs & _DENIES or clause.words[0].text in ("not", "never"):
+        return False
+    if clause.words[0].text in ("that", "who", "which") and len(clause.words) > 1 and clause.words[1].signs & {_S.MAY, _S.NOT}:
         return False
     return not any(part is Part.ACT for _, part in clause.roles) or bool(clause.signs & {_S.DENY, _S.CONTRAST})

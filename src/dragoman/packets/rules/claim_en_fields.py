@@ -29,9 +29,9 @@ ACTS: Final[Mapping[Role, str]] = {
         keep,retain,park,redeliver,pass on,pass along,hand over,hang on to,send on,host,buffer,bring,push,hand out
         archive,ferry,shuttle,courier,shepherd,post,mail,collect,stash,bank,cache,hand,move,circulate,send,exchange
         get across,put through,safeguard""",
-    (_F.MESSAGES, _P.SOFT): "wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
+    (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
-        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out""",
+        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
         copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
@@ -120,11 +120,11 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.RUN, _P.THING): nouns(
         """agent,worker,workflow,job,task,step,pipeline,process,bot,assistant,stage,shift,crew,run,next agent,execution
         agent job,fleet,swarm,sub agent,helper,backlog,open item,ticket,team of agents,planner,coder,case,turn,attempt
-        procurement bot,wave,open blocker,project,show,graph,priority,schedule,sequence,order,player"""
+        procurement bot,wave,open blocker,project,show,graph,priority,schedule,sequence,order,player,handoff"""
     )
     + words(
         """work,everything,anyone,whoever is late,new work,next in line,who does what,who does the next piece
-        what to do next,the rest,the next,it happen,what is not ready,when to go,whoever is free,execution order
+        what to do next,the rest,the next,it happen,what is not ready,when to go,whoever is free,execution order,the handoff
         the right order,blocked run,blocked tasks"""
     ),
     (_F.REPO, _P.SURE): each(

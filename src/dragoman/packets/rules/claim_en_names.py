@@ -29,7 +29,7 @@ def whose(here: Here, at: int) -> Signs:
     words = here.clause.words
     who = agent(words, at, placed=False) or before(words, at)
     if who == {_S.IT} or not who:
-        return here.subject or (PACKET if who else NOBODY)
+        return (here.near if who else NOBODY) or here.subject or (PACKET if who else NOBODY)
     return who
 
 
@@ -39,21 +39,31 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     who = whose(here, at)
     if field is _F.ADAPTER and _to_uaix(here, at):
         return True, _S.UAIX in who
-    given = bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
-    if who & {_S.UAIX, _S.WE}:
+    given = bool(agent(clause.words, at, placed=False)) or bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
+    if who & {_S.UAIX}:
         return given, True
+    if who & {_S.WE}:
+        firm = part is _P.SURE or field in (_F.CERT, _F.ADAPTER)
+        return given and (firm or bool(here.signs & (_FOR | _EASY | {_S.DEST, _S.OFFER}))), True
     if who & {_S.PACKET}:
         return given and (part is _P.SURE or field is _F.CERT), True
     if who & _THEIR:
         return False, False
-    if field is _F.CERT and not any(_S.BAD in word.signs for word in clause.words):
+    if field is _F.CERT and not bad(clause.words):
         passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX})
         return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
     if field is _F.SYNC and part is _P.NAMED:
         return _thing(here, field) and bool(here.signs & _EASY), False
-    if part is not _P.SURE or any(_S.BAD in word.signs for word in clause.words):
+    if part is not _P.SURE or bad(clause.words):
         return False, False
     return bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= _FEW or _heads(clause.words, at), False
+
+
+def bad(words: tuple[Word, ...]) -> bool:
+    """Whether a trouble or something past is told; failed steps are only spoken of."""
+    return any(
+        _S.BAD in word.signs and not (at + 1 < len(words) and words[at + 1].roles) for at, word in enumerate(words)
+    )
 
 
 def _to_uaix(here: Here, at: int) -> bool:
@@ -80,7 +90,8 @@ def official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
     clause = here.clause
     ours = any(_S.OUR in word.signs for word in clause.words[:at])
     called = any(each in word.text for word in clause.words for each in _OFFICIAL)
-    who = whose(here, at)
+    first = next((n for n, word in enumerate(clause.words) if any(each in word.text for each in _OFFICIAL)), at)
+    who = whose(here, min(first, at)) if first <= at else whose(here, at)
     if who & {_S.UAIX, _S.WE}:
         return called or ours or bool(clause.signs & {_S.GIVE}), True
     return called and not who & {_S.OTHER, _S.NAME}, False

@@ -14,7 +14,7 @@ from typing import Final
 from dragoman.packets.rules.claim_en_bearers import NOBODY, OTHER, OURS, PACKET, THEIRS, agent, before
 from dragoman.packets.rules.claim_en_clauses import Word
 from dragoman.packets.rules.claim_en_denials import NEGATIONS, denied
-from dragoman.packets.rules.claim_en_names import named, official
+from dragoman.packets.rules.claim_en_names import bad, named, official
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
 from dragoman.packets.rules.claim_zh_fields import Field, Part
@@ -23,6 +23,7 @@ _S, _F, _P = Sign, Field, Part
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "changes"))
+_MAIL: Final = frozenset("message messages mail letter letters note notes post items reply replies words".split())
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
 _PLAIN: Final = frozenset((",", "and", "or", "also", "to", "&", "then", "now", "both"))
@@ -106,6 +107,8 @@ def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
     if by:
         return _passive(words, at)
     easy = not here.clause.signs.isdisjoint(_EASY | {_S.FOR_YOU})
+    if field is _F.SYNC and not (easy or _two(here)):
+        return False
     named_after = any(
         (field, _P.THING) in word.roles and (easy or word.text not in _PRONOUNS) for word in words[at + 1 :]
     )
@@ -118,6 +121,8 @@ def _we(here: Here, at: int, field: Field) -> bool:
         return False
     if field is _F.REPO and clause.signs.isdisjoint(_FOR | _EASY):
         return False
+    if field is _F.MESSAGES and _kept(here, at):
+        return True
     if field is _F.MESSAGES:
         return bool(here.signs & (_FOR | {_S.DEST}))
     if field is _F.IMPORT:
@@ -125,15 +130,22 @@ def _we(here: Here, at: int, field: Field) -> bool:
     return bool(here.signs & (_FOR | _EASY))
 
 
+def _kept(here: Here, at: int) -> bool:
+    """Whether messages are said to be at our place: the messages live on our side."""
+    words = here.clause.words
+    told = any(word.text in _MAIL for word in words[:at])
+    return told and bool(agent(words, at)) and not bad(words)
+
+
 def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> bool:
     """Whether an act that nobody is named for is done by itself, or told like a feature."""
     clause = here.clause
     words = clause.words
-    if any(_S.BAD in word.signs for word in words):
+    if bad(words):
         return False
     easy = bool(clause.signs & _EASY) or here.bid
     if passive:
-        return easy and part is _P.ACT
+        return (easy or bool(here.signs & _EASY and here.signs & _FOR)) and part is _P.ACT
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
     if field in (_F.SYNC, _F.RUN) and easy and _thing_before(words, at, field):
@@ -168,6 +180,8 @@ def _acting(here: Here, at: int) -> Signs:
     number = at - 1
     while number >= 0 and words[number].signs & _ADVERBS and not words[number].roles:
         number -= 1
+    while number > 0 and words[number].text.isdigit():
+        number -= 1
     if number >= 0 and not words[number].signs and not words[number].roles and words[number].text not in _PLAIN:
         return NOBODY if words[number].text.endswith("ly") else OTHER
     who = before(words, at)
@@ -175,7 +189,7 @@ def _acting(here: Here, at: int) -> Signs:
         return who
     if not who and number >= 0 and words[number].roles and words[number].text not in _PLAIN:
         return NOBODY
-    return here.subject or (PACKET if who and here.signs & (_EASY | _FOR) else NOBODY)
+    return (here.near if who else NOBODY) or here.subject or (PACKET if who and here.signs & (_EASY | _FOR) else NOBODY)
 
 
 def _past(word: Word) -> bool:

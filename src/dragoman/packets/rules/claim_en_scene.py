@@ -21,6 +21,8 @@ class Here(msgspec.Struct):
 
     clauses: list[Clause]
     subject: Signs = NOBODY
+    near: Signs = NOBODY
+    """Who of us was named last: the packet, where "it" stands after another."""
     number: int = 0
     roles: Roles = frozenset()
 

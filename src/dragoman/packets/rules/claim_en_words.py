@@ -21,7 +21,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """uaix,uaix's,uai 1,the standard,this standard,our standard,the format,this format,our format,the spec
         the project,the uaix project,uaix project,the uaix team,uaix team,the uaix site,uaix site,the uaix portal
         the standard itself,the standard's,the format itself,the uaix platform,uaix engine,the uaix engine,this spec
-        the uaix service,the uaix layer,the uaix layer itself,the schema,the packet format,uaix maintainers,uaix users
+        the uaix service,the uaix layer,the uaix layer itself,the packet format,uaix maintainers,uaix users
         the specification,the uaix website,uaix cloud,uaix.org,the uaix runtime,the uaix programme,standard body
         the uaix maintainers,the project's own,the uaix mailbox,the licensor,uaix portal,uaix standard
         the uaix standard,the uaix format"""
@@ -45,7 +45,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         own scheduler,mail provider"""
     )
     + words(
-        """they,he,she,his,her,their own,someone,somebody,anyone,people,your own,ci,your ci,cron,i,my,me,systemd
+        """he,she,his,her,their own,someone,somebody,anyone,people,your own,ci,your ci,cron,i,my,me,systemd
         your team,your developers,your operators,your runtime,your platform,your scheduler,client's,customer's
         own tools,your tool,your tools,the other team,other formats,competitors,third parties,the parties themselves
         your operator,hand,vendor's,supplier's,user's,whoever,the reader's"""
@@ -139,9 +139,9 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         to the customer,yourself,manually,left"""
     ),
     Sign.SAY: words(
-        """said,says,wrote,writes,asked,asks,ask,claimed,claims,claim,replied,stated,typed,posted by,answered,enquired
+        """said,says,wrote,writes that,asked,asks,ask,claimed,claims,claim,replied,stated,typed,posted by,we read,answered,enquired
         inquired,complains,complaint,complained,told us,told the,told me,told you,told procurement,according to,quoted
-        quote,quotes,reads,read that,suggests,suggested,alleged,alleges,describes himself,promised,promises,promise
+        quote,quotes,read that,reads that,suggests,suggested,alleged,alleges,describes himself,promised,promises,promise
         believed,thinks,thought,believes,wondered,wonders,headline,advertises,advertise,advertised,reportedly,heard,stating
         speaks of,hints at,hint at,imply,implies,rumour has it,wrongly,counts as accreditation for,mentioned,mentions
         call itself,calls itself,calling itself,wrote that,expected,assume,assumes,expects"""
@@ -153,8 +153,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         tell,report,write down,count,document,replace,schedule a,contact,email,evaluate,assess,audit,do not write
         don't write,do not use,don't use,banned,forbidden,not to be used,prohibited,rewrite,see if,see whether,before you quote
         could somebody,could someone,can somebody,can someone,would you,could you,can you,could the,could we,someone should
-        somebody should,have the,has anyone,has anybody,has the,operator to,next step for,next steps: ask,commit the
-        push the,merge the,open a,run the,apply the,please,kindly ask,assign,rerun,restart the,carry the,import the,fetch
+        somebody should,have the,has anyone,has anybody,has the,operator to,next step for,next steps: ask,please,kindly ask,assign,rerun
         proposed for,plan,proposal,suppose,imagine,wanted,agent b is to,blocker,training exercise,search for"""
     ),
     Sign.MENTION: words(
@@ -162,7 +161,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         the term,the text,headings,heading,statements,brochure,old blog,blog post,blog we,leaflet said,flyer,landing page
         lint rule,commenter,a forum user,one user,forum user,wish list,wish from,wishes,wished,hopes,hope,hoping,would like
         would love,we'd like,we'd love,i'd love,i wish,wants,want to know,wanted,someone wants,some day,someday,one day
-        next year,a later date,in a later version,future version,later version,was suggested,has proposed,proposed
+        next year,a later date,in a later version,future version,later version,was suggested,has proposed,proposed for,is proposed,was proposed,proposed to
         not been written,not yet agreed,no decision,awaiting,to be renegotiated,would welcome,be nice,were ever,were able
         is ever,were to,ever gets planned,might be considered,may be considered,roadmap,whether,who owns,should look
         tender asks,tender requires a certified,bidders to,bidders shall,bidders should,the draft by,old slide,misread as
@@ -229,7 +228,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.PASS: words(
         """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,clean run,test suite
-        the check,our checks,the tests,verdict,conforming,conformance,the schema,schema check,check turns green"""
+        the check,our checks,the tests,verdict,conforming,conformance,the schema,schema check,check turns green,validator says pass,validator says,checker says"""
     ),
     Sign.TELL: words(
         """describes,describe,lists,list,explains,shows,names,documents,notes,summarises,summarizes,cites,requests,defines
@@ -250,6 +249,22 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         undeliverable,offline,the receiving agent,whichever agent,right recipient,the next agent,to the party,until somebody
         inter agent,between agents,between the parties,from sender,the other end,comes online,comes back online,logs in
         whoever is meant,buyer's agent,the vendor's agent,agents exchange,the target agent,designated recipient"""
+    ),
+    Sign.HERE: words(
+        """here,one agent,one assistant,one place,one side,one end,one laptop,one copy,in one place,on one,one bot,your copy
+        on the left,in your notebook,agent a,your version,one session,what one,one agent's memory,your notebook,it once
+        on monday,your side,once,the summary,the address,the box,supplier's agent,buyer's agent,in one agent"""
+    ),
+    Sign.FAR: words(
+        """there,over there,there too,the other,the other's,the others,the rest,theirs,in theirs,their side,on their side
+        on theirs,everyone downstream,the other place,the other end,on the other,the other bot,b sees,the right,on the right
+        in the next,the next,their copy,the far side,far end,elsewhere too,everywhere,colleague agent,on tuesday,both
+        every other agent,the second machine,buyer's agent knows,other agent's"""
+    ),
+    Sign.EDIT: words(
+        """edit,edits,edited,change,changes,changed,amend,amended,amends,learn,learns,learned,correct,correction,corrected,write
+        close,closes,closed,save,saved,remove,removed,removes,add,added,tick,fix,knows,know,agreed,note down,type,touch
+        rename,update,updates,delete,deleted,revise,revised,modification,alteration,alterations,wording,in your notebook"""
     ),
     Sign.BID: words(
         """upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
