@@ -16,10 +16,11 @@ from dragoman.packets.rules.claim_zh_fields import Part
 
 _S: Final = Sign
 OURS: Final[Signs] = frozenset({_S.UAIX, _S.PACKET, _S.WE})
-THEIRS: Final[Signs] = frozenset({_S.OTHER, _S.NAME, _S.AGENT, _S.YOU})
+THEIRS: Final[Signs] = frozenset({_S.OTHER, _S.NAME, _S.AGENT, _S.YOU, _S.YOUR})
 NOBODY: Final[Signs] = frozenset()
 PACKET: Final[Signs] = frozenset({_S.PACKET})
 WE: Final[Signs] = frozenset({_S.WE})
+YOUR: Final[Signs] = frozenset({_S.YOUR})
 OTHER: Final[Signs] = frozenset({_S.OTHER})
 _NOUNS: Final = frozenset({Part.SURE, Part.NAMED})
 _LINKS: Final[Signs] = frozenset({_S.PREP, _S.BY})
@@ -44,7 +45,7 @@ def bearer(words: tuple[Word, ...], at: int) -> Signs:
         ours = any(_S.PLACE in each.signs or any(part in _NOUNS for _, part in each.roles) for each in after)
         return WE if ours or not after else OTHER
     if _S.YOUR in signs:
-        return OTHER
+        return YOUR
     if _S.IT in signs and word.text != "itself":
         return frozenset({_S.IT})
     return signs & THEIRS

@@ -28,10 +28,12 @@ _FIRST: Final = frozenset(
 )
 _BINDS: Final = frozenset("that which who for where without lacks lack so".split())
 _FEW: Final = 14
+_NEAR: Final = 7
 
 
 def unbound(clauses: list[Clause]) -> list[Clause]:
     """The clauses, with two denials that bind each other taken out."""
+    clauses = [_unspoiled(clause) for clause in clauses]
     words = [(number, word) for number, clause in enumerate(clauses) for word in clause.words]
     at = [place for place, (_, word) in enumerate(words) if word.signs & NEGATIONS or word.text in ("lacks", "lack")]
     for first, second in zip(at, at[1:], strict=False):
@@ -41,14 +43,26 @@ def unbound(clauses: list[Clause]) -> list[Clause]:
     return clauses
 
 
+def _unspoiled(clause: Clause) -> Clause:
+    """The clause, with the denial of something bad taken out: no copy ever goes stale."""
+    if not {_S.STALE} <= clause.signs or not clause.signs & NEGATIONS:
+        return clause
+    words, taken = clause.words, set[int]()
+    for at, word in enumerate(words):
+        for number in range(max(0, at - _NEAR), at) if _S.STALE in word.signs else ():
+            if words[number].signs & NEGATIONS:
+                taken |= {id(words[number]), id(word)}
+    return _without(clause, taken, frozenset({_S.EASE})) if taken else clause
+
+
 def _bound(between: list[Word]) -> bool:
     texts = [word.text for word in between]
     return not {",", "and", "or", "nor"} & set(texts) and not _BINDS.isdisjoint(texts)
 
 
-def _without(clause: Clause, taken: set[int]) -> Clause:
+def _without(clause: Clause, taken: set[int], given: Signs = frozenset()) -> Clause:
     words = tuple(
-        msgspec.structs.replace(word, signs=word.signs - _DENIES) if id(word) in taken else word for word in clause.words
+        msgspec.structs.replace(word, signs=(word.signs - _DENIES) | given) if id(word) in taken else word for word in clause.words
     )
     signs: Signs = frozenset().union(*(word.signs for word in words))
     return msgspec.structs.replace(clause, words=words, signs=signs)

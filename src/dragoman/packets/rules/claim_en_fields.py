@@ -31,7 +31,7 @@ ACTS: Final[Mapping[Role, str]] = {
         get across,put through,safeguard""",
     (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
-        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square""",
+        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
         copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
@@ -94,7 +94,9 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.SYNC, _P.NAMED): each("keep,keeps,kept,keeping,stay,stays,staying,held,remain,remains", _SAME)
     + each("keep,keeps,keeping,hold,holds", "_,them,it,both,everyone,everything", "in sync,in step,aligned,level")
     + words(
-        """sync,synchronisation,synchronization,replication,mirroring,in step,in sync,in lockstep,one truth
+        """goes stale,go stale,stale,out of step,out of sync,diverge,diverges,disagree,differ,fall behind,out of date,drift apart
+        fall out of step,outdated,grow apart,yesterday's memory
+        sync,synchronisation,synchronization,replication,mirroring,in step,in sync,in lockstep,one truth
         aligned,word for word the same,always match,fall out of step,go stale,goes stale,drift apart
         out of sync,out of step,kept identical,always in step,stay synced,synced,square themselves,align themselves
         say the same thing,reads the same,read the same"""

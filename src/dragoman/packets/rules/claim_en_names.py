@@ -21,7 +21,8 @@ _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party", "ready made", "authorised", "genuine")
 _FEW: Final = 3
-_THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.AGENT}
+_MANY: Final = 5
+_THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.YOUR, _S.AGENT}
 
 
 def whose(here: Here, at: int) -> Signs:
@@ -44,16 +45,23 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
         return given, True
     if who & {_S.WE}:
         firm = part is _P.SURE or field in (_F.CERT, _F.ADAPTER)
-        return given and (firm or bool(here.signs & (_FOR | _EASY | {_S.DEST, _S.OFFER}))), True
+        return given and (firm or bool(here.signs & (_FOR | _EASY | {_S.DEST, _S.OFFER, _S.DOES}))), True
     if who & {_S.PACKET}:
         return given and (part is _P.SURE or field is _F.CERT), True
     if who & _THEIR:
         return False, False
     if field is _F.CERT and not bad(clause.words):
-        passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX})
+        passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX, _S.PACKET})
         return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
     if field is _F.SYNC and part is _P.NAMED:
         return _thing(here, field) and bool(here.signs & _EASY), False
+    if field is _F.ADAPTER and given and not bad(clause.words):
+        return True, False
+    if field in (_F.MESSAGES, _F.IMPORT) and agent(clause.words, at) & {_S.UAIX, _S.WE}:
+        return not bad(clause.words) and bool(here.signs & (_EASY | _FOR | {_S.SITE})), True
+    offered = bool(clause.signs & (_FOR | {_S.OFFER}))
+    if part is _P.NAMED and field is not _F.SYNC and at <= 1 and offered and not bad(clause.words):
+        return True, False
     if part is not _P.SURE or bad(clause.words):
         return False, False
     return bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= _FEW or _heads(clause.words, at), False
@@ -74,8 +82,10 @@ def _to_uaix(here: Here, at: int) -> bool:
 
 def _heads(words: tuple[Word, ...], at: int) -> bool:
     """Whether a name stands at the head of a line that says no more than the name and what it is for."""
+    if any(word.signs & {_S.BE, _S.MAY} - {_S.S} and word.text != "to" for word in words):
+        return False
     unknown = sum(not word.signs and not word.roles and word.text not in (",", "and") for word in words)
-    return at <= 1 and unknown <= _FEW
+    return at <= 1 and unknown <= _MANY
 
 
 def _thing(here: Here, field: Field) -> bool:

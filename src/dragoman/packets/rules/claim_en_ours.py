@@ -52,14 +52,17 @@ def _settled(here: Here) -> bool:
     """Whether one of us is said to settle what is spoken of: UAIX handles the lot."""
     clause = here.clause
     roles = here.roles | clause.roles
-    if not any(part is not _P.THING for _, part in roles):
+    if bad(clause.words):
+        return False
+    if not any(part is not _P.THING for _, part in roles) and not (roles and here.bid(0)):
         return False
     for at, word in enumerate(clause.words):
         if _S.DOES not in word.signs:
             continue
         who = agent(clause.words, at) or before(clause.words, at)
-        ours = who & {_S.UAIX, _S.WE} or (who & PACKET and here.signs & _EASY)
-        if ours and not (who & {_S.WE} and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, sure=True):
+        firm = here.signs & (_EASY | {_S.RHETORIC}) or agent(clause.words, at)
+        ours = who & {_S.UAIX, _S.WE} or (who & PACKET and firm) or (not who and _S.FOR_YOU in clause.signs)
+        if ours and not (who & {_S.WE} and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
             return True
     return False
 
@@ -119,14 +122,16 @@ def _we(here: Here, at: int, field: Field) -> bool:
     clause = here.clause
     if _past(clause.words[at]) and not _passive(clause.words, at) and clause.signs.isdisjoint(_FOR):
         return False
-    if field is _F.REPO and clause.signs.isdisjoint(_FOR | _EASY):
+    if field is _F.REPO and here.signs.isdisjoint(_FOR | _EASY):
         return False
+    if field is _F.RUN and _passive(clause.words, at) and not bad(clause.words):
+        return True
     if field is _F.MESSAGES and _kept(here, at):
         return True
     if field is _F.MESSAGES:
-        return bool(here.signs & (_FOR | {_S.DEST}))
+        return bool(here.signs & (_FOR | {_S.DEST, _S.FAR, _S.STALE}))
     if field is _F.IMPORT:
-        return here.bid or bool(here.signs & (_FOR | _EASY | {_S.OUR}))
+        return here.bid(at) or bool(here.signs & (_FOR | _EASY | {_S.OUR}))
     return bool(here.signs & (_FOR | _EASY))
 
 
@@ -143,9 +148,9 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
     words = clause.words
     if bad(words):
         return False
-    easy = bool(clause.signs & _EASY) or here.bid
+    easy = bool(clause.signs & _EASY) or here.bid(at)
     if passive:
-        return (easy or bool(here.signs & _EASY and here.signs & _FOR)) and part is _P.ACT
+        return (easy or bool(here.signs & _EASY)) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
     if field in (_F.SYNC, _F.RUN) and easy and _thing_before(words, at, field):
@@ -229,4 +234,6 @@ def _things(here: Here, at: int, field: Field) -> bool:
             return True
         if number > at and (word.text in _IT or (packets and _S.PACKET in word.signs)):
             return True
+    if packets and here.packet:
+        return True
     return thing in here.roles or (field, _P.SURE) in here.roles or (field, _P.NAMED) in here.roles

@@ -16,6 +16,7 @@ from dragoman.packets.rules.claim_zh_fields import Part
 _S: Final = Sign
 _DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})
 _FEW: Final = 14
+_STOP: Final = Word("", frozenset(), frozenset(), False)
 
 
 def mirrored(here: Here) -> bool:
@@ -23,8 +24,10 @@ def mirrored(here: Here) -> bool:
     signs = here.signs
     if not {_S.HERE, _S.FAR, _S.EDIT} <= signs or signs & (_DENIES | {_S.OTHER, _S.NAME}):
         return False
-    first = next(n for n, clause in enumerate(here.clauses) if _S.HERE in clause.signs)
-    return any(_S.FAR in clause.signs for clause in here.clauses[first + 1 :])
+    words = [word for clause in here.clauses for word in (*clause.words, _STOP)]
+    first = next(at for at, word in enumerate(words) if _S.HERE in word.signs)
+    last = max(at for at, word in enumerate(words) if _S.FAR in word.signs)
+    return any(word.text in (",", "and", "") for word in words[first:last])
 
 
 def settles(asked: str, answer: str) -> bool:

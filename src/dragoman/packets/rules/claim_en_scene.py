@@ -26,11 +26,17 @@ class Here(msgspec.Struct):
     number: int = 0
     roles: Roles = frozenset()
 
-    @property
-    def bid(self) -> bool:
+    def bid(self, at: int) -> bool:
         """Whether the reader was asked to do something and is told what comes of it: upload it and it is imported."""
-        first = self.clauses[0].words[0]
-        return self.number > 0 and Sign.BID in first.signs
+        first = [word for word in self.clauses[0].words[:3] if not word.signs & {Sign.PREP, Sign.WHERE}][:2]
+        if not any(Sign.BID in word.signs for word in first):
+            return False
+        return self.number > 0 or any(word.text in ("and", ",") for word in self.clause.words[2:at])
+
+    @property
+    def packet(self) -> bool:
+        """Whether the packet was spoken of before."""
+        return any(Sign.PACKET in clause.signs for clause in self.clauses[: self.number])
 
     @property
     def clause(self) -> Clause:

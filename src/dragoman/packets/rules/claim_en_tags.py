@@ -62,6 +62,7 @@ class Sign(StrEnum):
     RHETORIC = "rhetoric"
     DOES = "does"
     BID = "bid"
+    STALE = "stale"
     HERE = "here"
     FAR = "far"
     EDIT = "edit"

@@ -117,7 +117,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         no matter what,whether or not,not busy,not logged in,not online,not running,is not ready,isn't ready,is not there
         can't read the file,can't even read,not available to pick up,at no cost,at no extra cost,no charge
         no strings attached,no less than,nothing less than,nothing short of,no exceptions,no exception,no limits,no limit
-        no parser,no tooling,no tools,no broker,no scripts,no script,no middleware,no rsync,no intermediary,no middleman"""
+        need no,needs no,no parser,no tooling,no tools,no broker,no scripts,no script,no middleware,no rsync,no intermediary,no middleman"""
     ),
     Sign.FILL: words(
         """not only,not just,not merely,not simply,doesn't merely,does not merely,doesn't just,does not just,isn't just
@@ -240,8 +240,8 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         makes it happen,make it happen,sees to it,see to it,saw to that,sees to that,see to that,handles everything,does it
         handle everything,supplies the rest,does the merge,does the copying,does the dispatching,does the work,handles it
         does the push,does the import,does the delivery,do the import,makes the import,handles the,handle the,handles all
-        is on us,brought it,drives the whole,covers the,does the routing,does the scheduling,does that,does so,do it all
-        taken care of,looked after,handled,performed,carried out,done,takes over,take over,see that it gets there
+        is on us,brought it,covers the,does the routing,does the scheduling,does that,does so,do it all
+        taken care of,looked after,handled,performed,carried out,takes over,take over,see that it gets there
         carries it out,carries out,does everything,does the pushing,provides the rest,accomplishes,settles,takes the traffic"""
     ),
     Sign.DEST: words(
@@ -249,6 +249,13 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         undeliverable,offline,the receiving agent,whichever agent,right recipient,the next agent,to the party,until somebody
         inter agent,between agents,between the parties,from sender,the other end,comes online,comes back online,logs in
         whoever is meant,buyer's agent,the vendor's agent,agents exchange,the target agent,designated recipient"""
+    ),
+    Sign.STALE: words(
+        """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
+        forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind,falls behind,left behind,outdated
+        out of date,yesterday's,goes missing,go missing,slips through,drop,drops,dropped,sit idle,lose,loses,miss,misses
+        missed,stalled,waits around,grow apart,conflict,contradict,sleep,sleeps,unanswered,undelivered,unread,unmerged
+        unfinished,yesterday's memory,lying around"""
     ),
     Sign.HERE: words(
         """here,one agent,one assistant,one place,one side,one end,one laptop,one copy,in one place,on one,one bot,your copy
