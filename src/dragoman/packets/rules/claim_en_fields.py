@@ -31,9 +31,9 @@ ACTS: Final[Mapping[Role, str]] = {
         get across,put through,safeguard""",
     (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
-        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace""",
+        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace,share,compare,distribute,restore""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
-        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,pop up,spread,ripple""",
+        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,receive,happen,take place,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
         sequence,supervise,trigger,execute,assign,hand out,dispatch,distribute,spin up,kick off,pause,stop,monitor
         drive,steer,rouse,chase,kill,replace,re run,rerun,escalate,reassign,allocate,invoke,babysit,direct,initiate
@@ -46,7 +46,7 @@ ACTS: Final[Mapping[Role, str]] = {
         auto merge,automerge,squash,fix,write,rewrite,edit,modify,amend,update,create,put in,write back,alter
         place,enter,change,clone,branch,file,bump,refactor,type into,add,implement,resolve,close,make,write into
         auto apply,store""",
-    (_F.REPO, _P.SOFT): "appear,show up,turn up,become,get,go in,go live",
+    (_F.REPO, _P.SOFT): "appear,show up,turn up,become,get,go in,go live,go straight into,go into,end up,be in",
     (_F.IMPORT, _P.ACT): """import,ingest,load,read in,take in,pull in,unpack,convert,upload,populate,fill,bring in
         swallow,slurp,put,absorb,parse,process,incorporate,bring,pull,take,feed,migrate,onboard,extract,unzip""",
     (_F.CERT, _P.ACT): """certify,accredit,license,vouch,attest,approve,vet,declare,bless,endorse,guarantee,award
@@ -135,7 +135,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     + words(
         """auto merge,auto merges,automatic commits,automatic merge,automatic merging,automatic pull requests
         one click merge,automatic prs,hands free pull requests,automerge,opens prs,opens pull requests
-        merges prs,auto commit,auto commits,merges your pr,merges pull requests,pull request creation"""
+        merges prs,auto commit,auto commits,merges your pr,merges pull requests,pull request creation,automatic pull request,auto pr"""
     ),
     (_F.REPO, _P.NAMED): words(
         """write access,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
@@ -182,7 +182,8 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.CERT, _P.NAMED): nouns(
         """certificate,certification,accreditation,badge,attestation,diploma,cert,approval,conformity certificate,licence
         register of approved software,recognised vendor,certified supplier,approved supplier,stamp,official seal,seal
-        recognised implementer,certification mark,compliance mark"""
+        recognised implementer,certification mark,compliance mark,quality mark,trust badge,uaix badge,quality seal
+        trusted implementation,official guarantee,uaix mark,uaix quality mark"""
     )
     + words(
         """certified,accredited,approved,licensed,compliant,conformant,sanctioned,recognised,recognized,official,vetted
@@ -204,11 +205,11 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         hosted loader,import endpoint,import via web form,import via upload,bulk upload,web importer,cloud import
         drop zone,import via the uaix portal,one click cloud import,import as a service"""
     ),
-    (_F.IMPORT, _P.NAMED): words("importer,importing,import,imports,uploads,loader,upload page,ingestion,migration"),
+    (_F.IMPORT, _P.NAMED): words("importer,importing,import,the import,imports,uploads,loader,upload page,ingestion,migration"),
     (_F.IMPORT, _P.THING): nouns(
         """file,json,zip,archive,export,dump,bundle,packet,record,memory,history,backup,package,link,memory bundle
         zip file,json file,old chat log,data,upload,content,memory proposal,report,transcript,notes"""
     )
-    + words("it,them,everything,the rest,the import,whole import,all of it,workspace,old assistant's file"),
+    + words("it,them,everything,the rest,whole import,all of it,workspace,old assistant's file"),
 }
 """Nouns and phrases of each field."""

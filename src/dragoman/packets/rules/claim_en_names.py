@@ -19,8 +19,9 @@ from dragoman.packets.rules.claim_zh_fields import Field, Part
 _S, _F, _P = Sign, Field, Part
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
-_OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party", "ready made", "authorised", "genuine")
+_OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party", "ready made", "authorised", "genuine", "off the shelf", "supported")
 _FEW: Final = 3
+_DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})
 _MANY: Final = 5
 _THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.YOUR, _S.AGENT}
 
@@ -40,6 +41,8 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     who = whose(here, at)
     if field is _F.ADAPTER and _to_uaix(here, at):
         return True, _S.UAIX in who
+    if at and _S.YOUR in clause.words[at - 1].signs and part is _P.NAMED and field is not _F.CERT:
+        return False, False
     given = bool(agent(clause.words, at, placed=False)) or bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
     if who & {_S.UAIX}:
         return given, True
@@ -60,8 +63,9 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     if field in (_F.MESSAGES, _F.IMPORT) and agent(clause.words, at) & {_S.UAIX, _S.WE}:
         return not bad(clause.words) and bool(here.signs & (_EASY | _FOR | {_S.SITE})), True
     offered = bool(clause.signs & (_FOR | {_S.OFFER}))
-    if part is _P.NAMED and field is not _F.SYNC and at <= 1 and offered and not bad(clause.words):
-        return True, False
+    if part is _P.NAMED and field is not _F.SYNC and offered and not bad(clause.words) and not _of(clause.words, at):
+        if at <= 1 or (not who and _S.OFFER in clause.words[0].signs and _S.GIVE in clause.words[0].signs):
+            return True, False
     if part is not _P.SURE or bad(clause.words):
         return False, False
     return bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= _FEW or _heads(clause.words, at), False
@@ -78,6 +82,11 @@ def _to_uaix(here: Here, at: int) -> bool:
     """Whether a product is said to support UAIX of its own: speaks UAIX, natively supported by Slack."""
     word = here.clause.words[at]
     return "uaix" in word.text or word.text in ("natively supported", "native support", "built into chatgpt")
+
+
+def _of(words: tuple[Word, ...], at: int) -> bool:
+    """Whether it is somebody's: the scheduler of the shop."""
+    return at + 1 < len(words) and words[at + 1].text == "of"
 
 
 def _heads(words: tuple[Word, ...], at: int) -> bool:
@@ -104,4 +113,24 @@ def official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
     who = whose(here, min(first, at)) if first <= at else whose(here, at)
     if who & {_S.UAIX, _S.WE}:
         return called or ours or bool(clause.signs & {_S.GIVE}), True
+    if ours:
+        return not bad(clause.words), True
     return called and not who & {_S.OTHER, _S.NAME}, False
+
+
+_BACKS: Final = ("native", "natively", "officially", "built in", "out of the box", "first class", "adopted", "endorsed")
+_FORMAT: Final = frozenset(("uaix", "the format", "these packets", "our format", "packets", "the standard", "our packets"))
+
+
+def backed(here: Here) -> bool:
+    """Whether a product is said to support our format of its own: Claude Code supports UAIX natively."""
+    words = here.clause.words
+    if not {_S.NAME} <= here.clause.signs or not any(word.text in _FORMAT for word in words):
+        return False
+    called = any(word.text.startswith(each) for word in words for each in _BACKS) or _built(words)
+    return called and not any(clause.signs & _DENIES for clause in here.clauses)
+
+
+def _built(words: tuple[Word, ...]) -> bool:
+    texts = {word.text for word in words}
+    return "built" in texts and not texts.isdisjoint({"into", "in", "right", "support"})

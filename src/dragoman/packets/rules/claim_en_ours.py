@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.rules.claim_en_bearers import NOBODY, OTHER, OURS, PACKET, THEIRS, agent, before
+from dragoman.packets.rules.claim_en_bearers import NOBODY, OTHER, OURS, PACKET, THEIRS, agent, before, behind
 from dragoman.packets.rules.claim_en_clauses import Word
 from dragoman.packets.rules.claim_en_denials import NEGATIONS, denied
-from dragoman.packets.rules.claim_en_names import bad, named, official
+from dragoman.packets.rules.claim_en_names import backed, bad, named, official
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
 from dragoman.packets.rules.claim_zh_fields import Field, Part
@@ -26,6 +26,7 @@ _PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file"
 _MAIL: Final = frozenset("message messages mail letter letters note notes post items reply replies words".split())
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
+_ALONE: Final = frozenset(("by itself", "by themselves", "on its own", "on their own", "of its own accord", "itself"))
 _PLAIN: Final = frozenset((",", "and", "or", "also", "to", "&", "then", "now", "both"))
 
 
@@ -34,7 +35,7 @@ def claimed(here: Here) -> bool:
     clause = here.clause
     if _S.IF in clause.words[0].signs:
         return False
-    if _flipped(here) or _settled(here):
+    if _flipped(here) or _settled(here) or _whatever(here) or backed(here):
         return True
     return any(_at(here, at) for at, word in enumerate(clause.words) if word.roles)
 
@@ -65,6 +66,29 @@ def _settled(here: Here) -> bool:
         if ours and not (who & {_S.WE} and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
             return True
     return False
+
+
+def _whatever(here: Here) -> bool:
+    """Whether UAIX does whatever it is with the object of a field, and does not only define it."""
+    words = here.clause.words
+    roles = here.clause.roles | here.roles
+    for at, word in enumerate(words[:-1]):
+        if _S.UAIX not in word.signs or behind(words, at) or _S.DEFINE in here.clause.signs:
+            continue
+        verb = next((each for each in words[at + 1 :] if not each.signs & _ADVERBS and each.text not in _PLAIN), word)
+        if verb.signs or verb.roles or not verb.text.endswith("s") or verb.text in _DEFINES or verb.text.endswith("ss"):
+            continue
+        acted = any(part is not _P.THING for _, part in roles) and here.signs & (_EASY | _FOR)
+        things = any(part is _P.THING for _, part in here.clause.roles) and here.signs & (_EASY | _FOR)
+        if (acted or things) and not denied(here, at, sure=True):
+            return True
+    return False
+
+
+_DEFINES: Final = frozenset(
+    """gives selects determines ranks needs says calls stands consists allows expects assumes treats leaves
+    distinguishes identifies references separates represents expresses encodes links models captures carries""".split()
+)
 
 
 def _at(here: Here, at: int) -> bool:
@@ -126,6 +150,8 @@ def _we(here: Here, at: int, field: Field) -> bool:
         return False
     if field is _F.RUN and _passive(clause.words, at) and not bad(clause.words):
         return True
+    if field is _F.MESSAGES and not here.signs.isdisjoint(_EASY) and not _past(clause.words[at]):
+        return True
     if field is _F.MESSAGES and _kept(here, at):
         return True
     if field is _F.MESSAGES:
@@ -153,9 +179,13 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
         return (easy or bool(here.signs & _EASY)) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
-    if field in (_F.SYNC, _F.RUN) and easy and _thing_before(words, at, field):
-        return part is _P.ACT or field is _F.RUN or _two(here)
-    return False
+    if not easy or not _thing_before(words, at, field):
+        return False
+    if field is _F.RUN:
+        return any(word.text in _ALONE or _S.EASE in word.signs for word in words) and _S.AGENT not in words[at - 1].signs
+    if field is _F.REPO:
+        return part is _P.SOFT and any((field, _P.THING) in word.roles for word in words[at + 1 :])
+    return field is _F.SYNC and (part is _P.ACT or _two(here))
 
 
 def _told(words: tuple[Word, ...], at: int) -> bool:

@@ -62,6 +62,7 @@ class Sign(StrEnum):
     RHETORIC = "rhetoric"
     DOES = "does"
     BID = "bid"
+    DEFINE = "define"
     STALE = "stale"
     HERE = "here"
     FAR = "far"

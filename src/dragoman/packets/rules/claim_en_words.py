@@ -180,11 +180,11 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         of their own accord,all by itself,itself,themselves,in the background,in real time,continuously,instantly
         immediately,at once,within seconds,within minutes,within the minute,a second later,behind the scenes,overnight
         seconds later,in seconds,every minute,every 30 seconds,every night,nightly,round the clock,around the clock
-        always,at all times,unattended,seamlessly,effortlessly,magically,right away,on time,hands free,straight away
-        forthwith,the moment,the minute,the second,the instant,instant,while you sleep,on schedule,forever,end to end
-        before you,in no time,constantly,permanently,autonomously,untouched by human hands,live,already,ever,never
+        at all times,always,unattended,seamlessly,effortlessly,magically,right away,on time,hands free,straight away
+        forthwith,the moment,the minute,the second,the instant,instant,while you sleep,on demand,as needed,when due,in turn,behind the curtain,on schedule,forever,end to end
+        before you,in no time,constantly,permanently,autonomously,untouched by human hands,live
         at the same moment,on every change,by breakfast,no sooner,straight into,straight to,directly,along by itself
-        as soon as,once,upon,the way,as you make it,simply,just,every time,whenever,day and night,24/7,in three steps"""
+        as soon as,upon,the way,as you make it,every time,whenever,day and night,24/7,in three steps"""
     ),
     Sign.FOR_YOU: words(
         """for you,on your behalf,so you,so you can,you only,you just,you merely,sit back,spares you,saves you,lets you
@@ -227,7 +227,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         web importer,hosted importer,online importer,import service,cloud importer,import button,import@uaix.example"""
     ),
     Sign.PASS: words(
-        """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,clean run,test suite
+        """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,clean run,test suite,hereby
         the check,our checks,the tests,verdict,conforming,conformance,the schema,schema check,check turns green,validator says pass,validator says,checker says"""
     ),
     Sign.TELL: words(
@@ -250,6 +250,10 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         inter agent,between agents,between the parties,from sender,the other end,comes online,comes back online,logs in
         whoever is meant,buyer's agent,the vendor's agent,agents exchange,the target agent,designated recipient"""
     ),
+    Sign.DEFINE: words(
+        """field,fields,schema,schemas,profile,profiles,language,id,ids,names,structure,layout,vocabulary,type,types,enum
+        states,rules,checksum,syntax,definition,definitions,meaning,example,examples,keys,order of fields,version number"""
+    ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
         forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind,falls behind,left behind,outdated
@@ -259,8 +263,8 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.HERE: words(
         """here,one agent,one assistant,one place,one side,one end,one laptop,one copy,in one place,on one,one bot,your copy
-        on the left,in your notebook,agent a,your version,one session,what one,one agent's memory,your notebook,it once
-        on monday,your side,once,the summary,the address,the box,supplier's agent,buyer's agent,in one agent"""
+        on the left,in your notebook,agent a,your version,one session,what one,one agent's memory,your notebook
+        on monday,your side,the summary,the address,the box,supplier's agent,buyer's agent,in one agent"""
     ),
     Sign.FAR: words(
         """there,over there,there too,the other,the other's,the others,the rest,theirs,in theirs,their side,on their side
@@ -274,7 +278,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         rename,update,updates,delete,deleted,revise,revised,modification,alteration,alterations,wording,in your notebook"""
     ),
     Sign.BID: words(
-        """upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
+        """say yes,approve,accept,tell us,fill in,list,upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
         save,set it,leave,go to,browse to,simply,just,sign in,hit,change,feed,email,put,write to,write it,add,hand over"""
     ),
     Sign.BAD: words(
