@@ -31,7 +31,7 @@ ACTS: Final[Mapping[Role, str]] = {
         get across,put through,safeguard""",
     (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
-        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace,share,compare,distribute,restore""",
+        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace,share,compare,distribute,restore,detect,correct,repair,resolve""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
         copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,receive,happen,take place,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
@@ -94,7 +94,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.SYNC, _P.NAMED): each("keep,keeps,kept,keeping,stay,stays,staying,held,remain,remains", _SAME)
     + each("keep,keeps,keeping,hold,holds", "_,them,it,both,everyone,everything", "in sync,in step,aligned,level")
     + words(
-        """goes stale,go stale,stale,out of step,out of sync,diverge,diverges,disagree,differ,fall behind,out of date,drift apart
+        """up to date,level,identical,in sync,matched,consistent,the same,equal,fresh,current,goes stale,go stale,stale,out of step,out of sync,diverge,diverges,disagree,differ,fall behind,out of date,drift apart
         fall out of step,outdated,grow apart,yesterday's memory
         sync,synchronisation,synchronization,replication,mirroring,in step,in sync,in lockstep,one truth
         aligned,word for word the same,always match,fall out of step,go stale,goes stale,drift apart
@@ -118,7 +118,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         hosted runtime,automatic escalation,work distribution"""
     ),
     (_F.RUN, _P.NAMED): nouns("orchestrator,conductor,scheduler,dispatcher,supervisor,task runner,runtime,engine")
-    + words("scheduling,dispatching,sequencing,retries,coordination,coordinating,restarts,restart of,execution"),
+    + words("scheduling,dispatching,sequencing,does the dispatching,does the scheduling,does the routing,retries,coordination,coordinating,restarts,restart of,execution"),
     (_F.RUN, _P.THING): nouns(
         """agent,worker,workflow,job,task,step,pipeline,process,bot,assistant,stage,shift,crew,run,next agent,execution
         agent job,fleet,swarm,sub agent,helper,backlog,open item,ticket,team of agents,planner,coder,case,turn,attempt
@@ -139,7 +139,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     ),
     (_F.REPO, _P.NAMED): words(
         """write access,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
-        git commit,git push,becomes a commit,become commits,the commits,the merges,cherry picking"""
+        git commit,git push,becomes a commit,become commits,the commits,the merges,the push,the merge,does the merge,does the push,does the pushing,the commit,cherry picking"""
     ),
     (_F.REPO, _P.THING): nouns(
         """pull request,pr,branch,repo,repository,codebase,code base,source tree,commit,patch,diff,fix,source file
@@ -149,7 +149,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     + words(
         """main,master,trunk,git,github,gitlab,bitbucket,code,your code,readme,upstream,in the source,source,the change
         the changes,tag,the tag,version control,version control system,changes,proposed changes,necessary modifications
-        such modifications,the push,it,maintenance branches,your developers,documentation folder,the file,the files"""
+        such modifications,it,maintenance branches,your developers,documentation folder,the file,the files"""
     ),
     (_F.ADAPTER, _P.SURE): each(
         _LEADERS,
@@ -205,11 +205,11 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         hosted loader,import endpoint,import via web form,import via upload,bulk upload,web importer,cloud import
         drop zone,import via the uaix portal,one click cloud import,import as a service"""
     ),
-    (_F.IMPORT, _P.NAMED): words("importer,importing,import,the import,imports,uploads,loader,upload page,ingestion,migration"),
+    (_F.IMPORT, _P.NAMED): words("importer,importing,import,the import,whole import,does the import,do the import,makes the import,imports,uploads,loader,upload page,ingestion,migration"),
     (_F.IMPORT, _P.THING): nouns(
         """file,json,zip,archive,export,dump,bundle,packet,record,memory,history,backup,package,link,memory bundle
         zip file,json file,old chat log,data,upload,content,memory proposal,report,transcript,notes"""
     )
-    + words("it,them,everything,the rest,whole import,all of it,workspace,old assistant's file"),
+    + words("it,them,everything,the rest,all of it,workspace,old assistant's file"),
 }
 """Nouns and phrases of each field."""

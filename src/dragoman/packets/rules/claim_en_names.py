@@ -23,6 +23,7 @@ _OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party",
 _FEW: Final = 3
 _DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})
 _MANY: Final = 5
+_KEPT: Final = frozenset("keep keeps kept keeping stay stays staying remain remains always held hold never".split())
 _THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.YOUR, _S.AGENT}
 
 
@@ -50,14 +51,16 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
         firm = part is _P.SURE or field in (_F.CERT, _F.ADAPTER)
         return given and (firm or bool(here.signs & (_FOR | _EASY | {_S.DEST, _S.OFFER, _S.DOES}))), True
     if who & {_S.PACKET}:
-        return given and (part is _P.SURE or field is _F.CERT), True
+        sync = field is _F.SYNC and bool(clause.signs & _EASY) and _thing(here, field)
+        return sync or (given and (part is _P.SURE or field is _F.CERT)), True
     if who & _THEIR:
         return False, False
     if field is _F.CERT and not bad(clause.words):
         passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX, _S.PACKET})
         return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
     if field is _F.SYNC and part is _P.NAMED:
-        return _thing(here, field) and bool(here.signs & _EASY), False
+        kept = any(word.text in _KEPT for word in clause.words) or _S.EASE in clause.signs
+        return kept and _thing(here, field) and bool(here.signs & _EASY), False
     if field is _F.ADAPTER and given and not bad(clause.words):
         return True, False
     if field in (_F.MESSAGES, _F.IMPORT) and agent(clause.words, at) & {_S.UAIX, _S.WE}:

@@ -27,13 +27,15 @@ _MAIL: Final = frozenset("message messages mail letter letters note notes post i
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
 _ALONE: Final = frozenset(("by itself", "by themselves", "on its own", "on their own", "of its own accord", "itself"))
-_PLAIN: Final = frozenset((",", "and", "or", "also", "to", "&", "then", "now", "both"))
+_PLAIN: Final = frozenset(
+    ", and or also to & then now both already even still simply just actually really always too again first usually".split()
+)
 
 
 def claimed(here: Here) -> bool:
     """Whether the clause claims something of us that it does not deny."""
     clause = here.clause
-    if _S.IF in clause.words[0].signs:
+    if _S.IF in clause.words[0].signs and _S.RHETORIC not in here.signs:
         return False
     if _flipped(here) or _settled(here) or _whatever(here) or backed(here):
         return True
@@ -61,9 +63,10 @@ def _settled(here: Here) -> bool:
         if _S.DOES not in word.signs:
             continue
         who = agent(clause.words, at) or before(clause.words, at)
-        firm = here.signs & (_EASY | {_S.RHETORIC}) or agent(clause.words, at)
+        by = agent(clause.words, at)
+        firm = here.signs & (_EASY | {_S.RHETORIC}) or by
         ours = who & {_S.UAIX, _S.WE} or (who & PACKET and firm) or (not who and _S.FOR_YOU in clause.signs)
-        if ours and not (who & {_S.WE} and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
+        if ours and not (who & {_S.WE} and not by and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
             return True
     return False
 
@@ -76,13 +79,29 @@ def _whatever(here: Here) -> bool:
         if _S.UAIX not in word.signs or behind(words, at) or _S.DEFINE in here.clause.signs:
             continue
         verb = next((each for each in words[at + 1 :] if not each.signs & _ADVERBS and each.text not in _PLAIN), word)
-        if verb.signs or verb.roles or not verb.text.endswith("s") or verb.text in _DEFINES or verb.text.endswith("ss"):
+        if not _does(words, at, verb):
             continue
         acted = any(part is not _P.THING for _, part in roles) and here.signs & (_EASY | _FOR)
-        things = any(part is _P.THING for _, part in here.clause.roles) and here.signs & (_EASY | _FOR)
+        strong = any(each.text.startswith(_STRONG) for each in words[at + 1 :])
+        things = strong or (any(part is _P.THING for _, part in here.clause.roles) and here.signs & (_EASY | _FOR))
         if (acted or things) and not denied(here, at, sure=True):
             return True
     return False
+
+
+_STRONG: Final = (
+    "agent", "worker", "workflow", "pull request", "branch", "repo", "message", "inbox", "mail", "memor", "codebase",
+    "certificate", "accredit", "adapter", "connector", "job", "pipeline", "commit", "plugin", "integration",
+)  # fmt: skip
+
+
+def _does(words: tuple[Word, ...], at: int, verb: Word) -> bool:
+    """Whether UAIX is the subject of an act that is more than to define or to tell."""
+    if verb.text in _DEFINES or verb.signs & {_S.TELL, _S.BE, _S.NOT, _S.NO, _S.DENY} or verb.text in ("has", "have", "is"):
+        return False
+    may = any(_S.MAY in word.signs for word in words[at + 1 : at + 3])
+    known = bool(verb.roles) and (_S.S in verb.signs or (may and _S.BASE in verb.signs))
+    return known or (not verb.signs and verb.text.endswith("s") and not verb.text.endswith("ss"))
 
 
 _DEFINES: Final = frozenset(
@@ -128,7 +147,9 @@ def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
 
 
 def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
-    if field is _F.MESSAGES or (part is _P.SOFT and here.clause.signs.isdisjoint(_EASY)):
+    if field is _F.MESSAGES:
+        return part is _P.SOFT and not here.signs.isdisjoint({_S.EASE, _S.RHETORIC})
+    if (part is _P.SOFT and here.clause.signs.isdisjoint(_EASY)):
         return False
     words = here.clause.words
     if by:
@@ -146,6 +167,8 @@ def _we(here: Here, at: int, field: Field) -> bool:
     clause = here.clause
     if _past(clause.words[at]) and not _passive(clause.words, at) and clause.signs.isdisjoint(_FOR):
         return False
+    if here.bid(at):
+        return True
     if field is _F.REPO and here.signs.isdisjoint(_FOR | _EASY):
         return False
     if field is _F.RUN and _passive(clause.words, at) and not bad(clause.words):
@@ -179,6 +202,8 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
         return (easy or bool(here.signs & _EASY)) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
+    if field is _F.SYNC and _S.FAR in clause.signs and not clause.signs.isdisjoint(_EASY):
+        return _two(here)
     if not easy or not _thing_before(words, at, field):
         return False
     if field is _F.RUN:

@@ -144,7 +144,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         quote,quotes,read that,reads that,suggests,suggested,alleged,alleges,describes himself,promised,promises,promise
         believed,thinks,thought,believes,wondered,wonders,headline,advertises,advertise,advertised,reportedly,heard,stating
         speaks of,hints at,hint at,imply,implies,rumour has it,wrongly,counts as accreditation for,mentioned,mentions
-        call itself,calls itself,calling itself,wrote that,expected,assume,assumes,expects"""
+        calls itself,calling itself,wrote that,expected,assume,assumes,expects"""
     ),
     Sign.TASK: words(
         """check,verify,ask,find,review,test,remove,delete,strike,rewrite,compare,investigate,look,explain,make sure,search
@@ -176,7 +176,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.CONTRAST: words("but,however,yet,nevertheless,nonetheless,still,instead,rather"),
     Sign.WHERE: words("once,when,whenever,as soon as,the moment,the second,the minute,the instant,upon,after,until,while"),
     Sign.AUTO: words(
-        """automatically,automatic,automated,by itself,by themselves,on its own,on their own,of its own accord
+        """automatically,automatic,automated,auto,by itself,by themselves,on its own,on their own,of its own accord
         of their own accord,all by itself,itself,themselves,in the background,in real time,continuously,instantly
         immediately,at once,within seconds,within minutes,within the minute,a second later,behind the scenes,overnight
         seconds later,in seconds,every minute,every 30 seconds,every night,nightly,round the clock,around the clock
@@ -210,7 +210,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.BY: words("by,thanks to,courtesy of,through,via,from,with,by means of,powered by,using,under"),
     Sign.PREP: words(
         """of,for,in,into,to,on,at,between,among,across,within,against,about,over,than,like,as,unlike,off,onto,behind,per,without
-        toward,towards,before,until,till,since"""
+        toward,towards"""
     ),
     Sign.BE: words("is,are,was,were,be,been,being,gets,get,got,getting,isn't,will be,is being,become,becomes,has been"),
     Sign.MAY: words("will,can,shall,may,does,do,did,to,let,lets,help,helps,makes,make,have,has,had,could,we'll,it'll"),
@@ -282,7 +282,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         save,set it,leave,go to,browse to,simply,just,sign in,hit,change,feed,email,put,write to,write it,add,hand over"""
     ),
     Sign.BAD: words(
-        """failed,fails,failing,fail,failure,slow,broken,blocked,error,errors,bug,down,full,pending,issue,timed out,crashed
+        """finished,completed,complete,failed,fails,failing,fail,failure,slow,broken,blocked,error,errors,bug,down,full,pending,issue,timed out,crashed
         skipped,late,stuck,expired,offline,wrong,exit code,passed,was,were,had"""
     ),
     Sign.RHETORIC: words(
