@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.rules.claim_en_bearers import subject
+from dragoman.packets.rules.claim_en_bearers import OURS, before, subject
 from dragoman.packets.rules.claim_en_clauses import Clause, Word
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
@@ -29,6 +29,9 @@ _FIRST: Final = frozenset(
 _BINDS: Final = frozenset("that which who for where without lacks lack so".split())
 _FEW: Final = 14
 _NEAR: Final = 7
+_CLOSE: Final = 3
+_US: Final[Signs] = OURS | {_S.IT}
+_SO: Final = frozenset("so because since as although though while even whatever whichever".split())
 
 
 def unbound(clauses: list[Clause]) -> list[Clause]:
@@ -45,13 +48,16 @@ def unbound(clauses: list[Clause]) -> list[Clause]:
 
 def _unspoiled(clause: Clause) -> Clause:
     """The clause, with the denial of something bad taken out: no copy ever goes stale."""
-    if not {_S.STALE} <= clause.signs or not clause.signs & NEGATIONS:
+    if clause.signs.isdisjoint({_S.STALE, _S.EFFORT}) or not clause.signs & NEGATIONS:
         return clause
     words, taken = clause.words, set[int]()
     for at, word in enumerate(words):
         for number in range(max(0, at - _NEAR), at) if _S.STALE in word.signs else ():
             if words[number].signs & NEGATIONS:
                 taken |= {id(words[number]), id(word)}
+        for number in range(max(0, at - _CLOSE), at) if _S.EFFORT in word.signs else ():
+            if words[number].signs & NEGATIONS and not before(words, number) & _US:
+                taken.add(id(words[number]))
     return _without(clause, taken, frozenset({_S.EASE})) if taken else clause
 
 
@@ -83,20 +89,29 @@ def denied(here: Here, at: int, sure: bool) -> bool:
     """Whether what the clause says at a place is denied; `sure` if it is said of one of us by name."""
     if negated(here.clause, at):
         return True
-    if not sure and any(clause.signs & _DENIES for clause in here.clauses):
+    if not sure and _S.SELF in here.clause.signs:
         return True
-    before = here.clauses[here.number - 1] if here.number else None
+    if not sure and any(clause.signs & _DENIES and not _aside(clause) for clause in here.clauses):
+        return True
+    last = here.clauses[here.number - 1] if here.number else None
     relative = here.clause.words[0].text in ("where", "which", "that", "who", "whereby")
-    if before is not None and relative and before.signs & NEGATIONS:
+    if last is not None and relative and last.signs & NEGATIONS:
         return True
-    if before is not None and before.signs & NEGATIONS and not subject(here.clause) and _S.CONTRAST not in here.clause.signs:
+    if last is not None and last.signs & NEGATIONS and not subject(here.clause) and _S.CONTRAST not in here.clause.signs:
         return True
     return any(_refuses(later) for later in here.clauses[here.number + 1 :])
 
 
+def _aside(clause: Clause) -> bool:
+    """Whether what a clause denies is said of the reader or is a mere ground: so nobody notices."""
+    return clause.words[0].text in _SO and bool(subject(clause)) and not subject(clause) & _US
+
+
 def _refuses(clause: Clause) -> bool:
     """Whether a later clause takes back what was said before."""
-    if not clause.signs & _DENIES or clause.words[0].text in ("not", "never"):
+    if not clause.signs & _DENIES or clause.words[0].text in ("not", "never", "so"):
+        return False
+    if subject(clause) & {_S.YOU, _S.OTHER, _S.YOUR} and _S.DENY not in clause.signs:
         return False
     if clause.words[0].text in ("that", "who", "which") and len(clause.words) > 1 and clause.words[1].signs & {_S.MAY, _S.NOT}:
         return False

@@ -28,27 +28,31 @@ ACTS: Final[Mapping[Role, str]] = {
     (_F.MESSAGES, _P.ACT): """deliver,relay,forward,transmit,transport,dispatch,carry,convey,route,queue,store,hold
         keep,retain,park,redeliver,pass on,pass along,hand over,hang on to,send on,host,buffer,bring,push,hand out
         archive,ferry,shuttle,courier,shepherd,post,mail,collect,stash,bank,cache,hand,move,circulate,send,exchange
-        get across,put through,safeguard""",
-    (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,reach,arrive,go out,travel,stay,get,be waiting,find its way",
+        get across,put through,safeguard,notify,pass,keep safe,bear,channel,find,leave,submit,take along,stow,guard
+        look after,pass over,take over,broadcast,multicast,push out,hold on to,hold back,file away,sort,serve,drop off,get""",
+    (_F.MESSAGES, _P.SOFT): "live,wait,sit,lie,pile up,come out,come through,get through,turn up,rest,remain,find,reach,arrive,go out,travel,stay,get,be waiting,find its way",
     (_F.SYNC, _P.ACT): """sync,synch,synchronise,synchronize,mirror,replicate,propagate,align,reconcile,harmonise
-        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace,share,compare,distribute,restore,detect,correct,repair,resolve""",
+        harmonize,update itself,update themselves,refresh itself,autosync,level out,even out,heal,level,square,write into,replace,share,compare,distribute,restore,detect,correct,repair,resolve,insert,carry over,transfer,equalise,equalize,unify,unite,clone,duplicate,fuse
+        merge,pool,bring together,tie together,bind,link up,backfill,stream,push out,echo,reflect""",
     (_F.SYNC, _P.SOFT): """show up,turn up,appear,land,know,flow,travel,settle,pick up,update,refresh,converge,flow back
-        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,receive,happen,take place,pop up,spread,ripple""",
+        copy,merge,see,reach,line up,match,catch up,remember,learn,close,arrive,change,bring up to date,receive,happen,grow together,have,hear,notice,get,end up,carry over,take place,pop up,spread,ripple""",
     (_F.RUN, _P.ACT): """run,start,restart,launch,relaunch,wake,wake up,resume,retry,schedule,coordinate,orchestrate
         sequence,supervise,trigger,execute,assign,hand out,dispatch,distribute,spin up,kick off,pause,stop,monitor
         drive,steer,rouse,chase,kill,replace,re run,rerun,escalate,reassign,allocate,invoke,babysit,direct,initiate
         put to work,get going,set in motion,pick,share out,call,loop,revive,fire up,boot,spawn,respawn,cue,choose
         prioritise,prioritize,parcel out,deal out,give out,start up,shut down,bring up,pick up,take up,conduct
         manage,divide,tell,decide,continue,carry out,control,keep busy,honour,honor,hold back,work off,activate
-        delegate,nudge,ping,prod,bring back""",
+        delegate,nudge,ping,prod,bring back,balance,remind,follow up,summon,ring,alert,arrange,organise,organize,plan,task
+        time,cancel,abort,terminate,reschedule,requeue,prompt,command,instruct,line up,sort out,regulate,lead,marshal,advance
+        take forward,move on,pass work to,keep moving,look after,see through,deploy,operate,host,route,work through,get done""",
     (_F.RUN, _P.SOFT): "pick itself up,begin,start,resume,continue,go,go on,is off,get,move on,happen",
     (_F.REPO, _P.ACT): """commit,push,merge,rebase,force push,patch,land,check in,apply,open,raise,cherry pick,tag
-        auto merge,automerge,squash,fix,write,rewrite,edit,modify,amend,update,create,put in,write back,alter
+        auto merge,automerge,squash,fix,write,rewrite,edit,modify,amend,deliver,maintain,roll out,update,create,put in,write back,alter
         place,enter,change,clone,branch,file,bump,refactor,type into,add,implement,resolve,close,make,write into
         auto apply,store""",
     (_F.REPO, _P.SOFT): "appear,show up,turn up,become,get,go in,go live,go straight into,go into,end up,be in",
     (_F.IMPORT, _P.ACT): """import,ingest,load,read in,take in,pull in,unpack,convert,upload,populate,fill,bring in
-        swallow,slurp,put,absorb,parse,process,incorporate,bring,pull,take,feed,migrate,onboard,extract,unzip""",
+        swallow,slurp,put,absorb,parse,process,incorporate,bring,pull,take,feed,migrate,onboard,extract,unzip,sort out,move,transfer,inject,restore,insert,place,accept,receive""",
     (_F.CERT, _P.ACT): """certify,accredit,license,vouch,attest,approve,vet,declare,bless,endorse,guarantee,award
         recognise,recognize""",
     (_F.ADAPTER, _P.ACT): "integrate,plug,hook,connect",
@@ -75,9 +79,11 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.MESSAGES, _P.NAMED): nouns(
         """inbox,mailbox,postbox,post office,relay,message queue,message broker,message bus,message service,tray
         pick up point,messaging service,courier,postal service,delivery service,hosted channel,agent address,outbox
-        message exchange,postman,letter box,letterbox,pigeonhole,dead letter queue"""
+        message exchange,postman,mailman,mail carrier,messenger,mail room,mailroom,go between,postal address
+        voicemail,answering machine,carrier,transport,backbone,transport layer,message centre,sorting office,switchboard
+        in tray,drop box,dead drop,poste restante,letter box,letterbox,pigeonhole,dead letter queue"""
     )
-    + words("messaging,delivery,central exchange,own address,uaix address,store,queue,our box,message delivery"),
+    + words("messaging,delivery,in our keeping,in safe keeping,communication between agents,central exchange,own address,uaix address,store,queue,our box,message delivery"),
     (_F.MESSAGES, _P.THING): nouns(
         """message,mail,letter,packet,handoff,record,notice,report,acknowledgement,acknowledgment,note,item,blocker
         reply,parcel,envelope,communication,dm,memo,handover,status packet,update,transmission,conversation,chat"""
@@ -97,6 +103,9 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         """up to date,level,identical,in sync,matched,consistent,the same,equal,fresh,current,goes stale,go stale,stale,out of step,out of sync,diverge,diverges,disagree,differ,fall behind,out of date,drift apart
         fall out of step,outdated,grow apart,yesterday's memory
         sync,synchronisation,synchronization,replication,mirroring,in step,in sync,in lockstep,one truth
+        kept informed,live link,one brain,one memory,same story,same picture,shared memory,single memory,congruent,uniform
+        parity,the same memory,in unison,in harmony,in agreement,divergence,the same page,never differ,common memory,common state
+        newest version,latest version,latest state,the latest,identical memories,two way link,shared state
         aligned,word for word the same,always match,fall out of step,go stale,goes stale,drift apart
         out of sync,out of step,kept identical,always in step,stay synced,synced,square themselves,align themselves
         say the same thing,reads the same,read the same"""
@@ -111,13 +120,13 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     )
     + words("over there,there too,in theirs,on theirs,on their side,it,both,what one,what you write here,memories"),
     (_F.RUN, _P.SURE): words(
-        """orchestration,runtime orchestration,agent orchestration,workflow orchestration,execution engine
+        """orchestration,runtime orchestration,agent orchestration,workflow orchestration,execution engine,runs on autopilot,on autopilot,parallel execution,dependency handling,load balancing
         workflow engine,built in scheduler,task queue,control plane,task dispatch,job scheduling,agent runner
         orchestration engine,multi agent orchestration,automatic retries,automatic retry,auto retry,auto resume
         agent scheduling,task scheduling,job dispatch,smart task dispatch,workflow execution,managed runtime
         hosted runtime,automatic escalation,work distribution"""
     ),
-    (_F.RUN, _P.NAMED): nouns("orchestrator,conductor,scheduler,dispatcher,supervisor,task runner,runtime,engine")
+    (_F.RUN, _P.NAMED): nouns("orchestrator,project manager,traffic controller,air traffic control,foreman,shift manager,command centre,conductor,scheduler,dispatcher,supervisor,task runner,runtime,engine")
     + words("scheduling,dispatching,sequencing,does the dispatching,does the scheduling,does the routing,retries,coordination,coordinating,restarts,restart of,execution"),
     (_F.RUN, _P.THING): nouns(
         """agent,worker,workflow,job,task,step,pipeline,process,bot,assistant,stage,shift,crew,run,next agent,execution
@@ -138,7 +147,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         merges prs,auto commit,auto commits,merges your pr,merges pull requests,pull request creation,automatic pull request,auto pr"""
     ),
     (_F.REPO, _P.NAMED): words(
-        """write access,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
+        """write access,the coding,git account,account on your git server,writes itself,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
         git commit,git push,becomes a commit,become commits,the commits,the merges,the push,the merge,does the merge,does the push,does the pushing,the commit,cherry picking"""
     ),
     (_F.REPO, _P.THING): nouns(
@@ -149,7 +158,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     + words(
         """main,master,trunk,git,github,gitlab,bitbucket,code,your code,readme,upstream,in the source,source,the change
         the changes,tag,the tag,version control,version control system,changes,proposed changes,necessary modifications
-        such modifications,it,maintenance branches,your developers,documentation folder,the file,the files"""
+        such modifications,it,maintenance branches,changelog file,changelog,suggestion,suggestions,config file,script,file in the repository,your developers,documentation folder,the file,the files"""
     ),
     (_F.ADAPTER, _P.SURE): each(
         _LEADERS,
@@ -160,12 +169,13 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     )
     + words(
         """natively supported,native support,native uaix support,official support,supported natively,speaks uaix
-        speak uaix,built into chatgpt,built uaix support,first class support,speaks uaix natively,connector catalogue
+        speak uaix,built into chatgpt,built uaix support,first class support,speaks uaix natively,plug and play connectors,plug and play connector,approved listing,includes uaix,ships with uaix
+        uaix built in,uaix on board,supports uaix out of the box,connector catalogue
         reads uaix natively,supports uaix natively,connector catalog,uaix support"""
     ),
     (_F.ADAPTER, _P.THING): nouns(
         """adapter,adaptor,connector,plugin,plug in,integration,bridge,extension,coupling,mcp server,zapier app
-        jira app,node,app,wrapper"""
+        jira app,node,app,wrapper,listing,app listing,slack app,marketplace app,add on,add in,add ins"""
     )
     + words("interface,interfaces,these packets,support"),
     (_F.CERT, _P.SURE): words(
@@ -188,7 +198,8 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     + words(
         """certified,accredited,approved,licensed,compliant,conformant,sanctioned,recognised,recognized,official,vetted
         iso certified,soc 2 compliant,gdpr compliant,iso 42001,iso 27001,soc 2,gdpr,tüv mark,fit for regulated use
-        safe,trusted"""
+        safe,trusted,tüv inspection,an audit,third party audit,uaix level,quality guarantee,good standing,an approved vendor
+        fully compliant,audit proof,legally compliant,compliance proof,proof of compliance,proof of conformity,trustworthy"""
     ),
     (_F.CERT, _P.THING): words(
         """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,test suite,tests
@@ -205,7 +216,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         hosted loader,import endpoint,import via web form,import via upload,bulk upload,web importer,cloud import
         drop zone,import via the uaix portal,one click cloud import,import as a service"""
     ),
-    (_F.IMPORT, _P.NAMED): words("importer,importing,import,the import,whole import,does the import,do the import,makes the import,imports,uploads,loader,upload page,ingestion,migration"),
+    (_F.IMPORT, _P.NAMED): words("importer,importing,import,the import,whole import,does the import,do the import,makes the import,imports,uploads,loader,loading,uploading,migration service,import desk,upload form,upload page,ingestion,migration"),
     (_F.IMPORT, _P.THING): nouns(
         """file,json,zip,archive,export,dump,bundle,packet,record,memory,history,backup,package,link,memory bundle
         zip file,json file,old chat log,data,upload,content,memory proposal,report,transcript,notes"""

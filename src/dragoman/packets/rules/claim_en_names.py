@@ -47,6 +47,8 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     given = bool(agent(clause.words, at, placed=False)) or bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
     if who & {_S.UAIX}:
         return given, True
+    if who & {_S.WE} and _S.WANT in clause.signs:
+        return False, False
     if who & {_S.WE}:
         firm = part is _P.SURE or field in (_F.CERT, _F.ADAPTER)
         return given and (firm or bool(here.signs & (_FOR | _EASY | {_S.DEST, _S.OFFER, _S.DOES}))), True
@@ -114,6 +116,8 @@ def official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
     called = any(each in word.text for word in clause.words for each in _OFFICIAL)
     first = next((n for n, word in enumerate(clause.words) if any(each in word.text for each in _OFFICIAL)), at)
     who = whose(here, min(first, at)) if first <= at else whose(here, at)
+    if _S.WANT in clause.signs and not who & {_S.UAIX}:
+        return False, False
     if who & {_S.UAIX, _S.WE}:
         return called or ours or bool(clause.signs & {_S.GIVE}), True
     if ours:

@@ -57,6 +57,8 @@ def _settled(here: Here) -> bool:
     roles = here.roles | clause.roles
     if bad(clause.words):
         return False
+    if _S.OURJOB in clause.signs and any(part is not _P.THING for _, part in roles):
+        return not denied(here, len(clause.words), sure=True)
     if not any(part is not _P.THING for _, part in roles) and not (roles and here.bid(0)):
         return False
     for at, word in enumerate(clause.words):
@@ -135,7 +137,7 @@ def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     who = by or (NOBODY if passive else _acting(here, at))
     if who & (THEIRS | {_S.IT}):
         return False, False
-    if not _things(here, at, field) and not (part is _P.ACT and clause.signs & _FOR):
+    if not _things(here, at, field) and not (part is _P.ACT and _freely(here, who)):
         return False, False
     if who & {_S.UAIX}:
         return part is _P.ACT or bool(here.signs & (_EASY | _FOR)), True
@@ -146,15 +148,20 @@ def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     return _nobody(here, at, field, part, passive), False
 
 
+def _freely(here: Here, who: Signs) -> bool:
+    """Whether an act needs no object: it is done for the reader, or by UAIX in the manner of a machine."""
+    return bool(here.clause.signs & _FOR) or (_S.UAIX in who and bool(here.signs & (_EASY | _FOR)))
+
+
 def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
-    if field is _F.MESSAGES:
+    if field is _F.MESSAGES and not (by and _passive(here.clause.words, at)):
         return part is _P.SOFT and not here.signs.isdisjoint({_S.EASE, _S.RHETORIC})
     if (part is _P.SOFT and here.clause.signs.isdisjoint(_EASY)):
         return False
     words = here.clause.words
     if by:
         return _passive(words, at)
-    easy = not here.clause.signs.isdisjoint(_EASY | {_S.FOR_YOU})
+    easy = not here.signs.isdisjoint(_EASY | {_S.FOR_YOU})
     if field is _F.SYNC and not (easy or _two(here)):
         return False
     named_after = any(
@@ -173,6 +180,10 @@ def _we(here: Here, at: int, field: Field) -> bool:
         return False
     if field is _F.RUN and _passive(clause.words, at) and not bad(clause.words):
         return True
+    if field in (_F.IMPORT, _F.CERT) and not bad(clause.words):
+        return bool(here.signs & (_FOR | _EASY | {_S.OUR, _S.PASS, _S.AGENT}))
+    if field is _F.RUN and any(_S.IF in each.signs or _S.WHERE in each.signs for each in here.clauses):
+        return not bad(clause.words)
     if field is _F.MESSAGES and not here.signs.isdisjoint(_EASY) and not _past(clause.words[at]):
         return True
     if field is _F.MESSAGES and _kept(here, at):
@@ -199,7 +210,7 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
         return False
     easy = bool(clause.signs & _EASY) or here.bid(at)
     if passive:
-        return (easy or bool(here.signs & _EASY)) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
+        return (easy or bool(here.signs & (_EASY | {_S.FOR_YOU}))) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
     if field is _F.SYNC and _S.FAR in clause.signs and not clause.signs.isdisjoint(_EASY):

@@ -70,14 +70,14 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.DENY: words(
         """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to,own business
-        hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,dropped,removed,drift apart
+        refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,dropped,removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
-        contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by hand,by yourself
-        yourself,yourselves,manually,third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
+        contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by yourself
+        third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
         falls outside,lies outside,untouched,inert,lies still,documentation only,community scripts,own counsel
-        merely a,merely describes,only describes,only records,just describes,only a snapshot,instead of,inaccurate,struck
+        merely a,merely describes,only describes,only records,just describes,only a snapshot,inaccurate,struck
         not included,not planned,not offered,not supported,incorrect,nope,does nothing,have to be,remain responsible
-        remains the,anyone who told,whoever told,lets down,let alone,rather than,anything but,short of,nothing like
+        remains the,anyone who told,whoever told,lets down,let alone,anything but,short of,nothing like
         ≠,carry it over,to arrange,must be done,must be opened,stays where,stays here,goes nowhere,go nowhere,please don't"""
     ),
     Sign.EASE: each(_NOBODY, "has to,had to,needs to,need,needed to,will have to,must")
@@ -192,7 +192,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         for our customers,on the customer's,in your name,so your"""
     ),
     Sign.OFFER: words(
-        """new,new in,added,now,changed,fixed,improved,feat,included,comes with,come with,ships with,ships,available
+        """new,new in,as standard,come as standard,comes as standard,in the box,on board,part of the package,added,now,changed,fixed,improved,feat,included,comes with,come with,ships with,ships,available
         is live,out of the box,available today,since version,release notes,release,big news,added:,one click,at no extra charge
         just,free,with this release,ready made,on by default,built in,default,introduces,announcing,meet,enjoy,get,welcome
         with unread counters,for your,per project,per agent,today,lets you,guaranteed,included in every plan,yes,supported
@@ -254,6 +254,15 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """field,fields,schema,schemas,profile,profiles,language,id,ids,names,structure,layout,vocabulary,type,types,enum
         states,rules,checksum,syntax,definition,definitions,meaning,example,examples,keys,order of fields,version number"""
     ),
+    Sign.SELF: words("by hand,manually,yourself,yourselves,instead of,rather than,on your own"),
+    Sign.EFFORT: words(
+        """effort,human,script,scripts,glue,click,clicks,setup,set up,configuration,config,intervention,fuss,hassle,manual
+        hand,hands,finger,delay,supervision,button,babysitting,waiting,copying,pasting,installation,cron,cost,charge,fee
+        downtime,need,needs,needed,have to,has to,bother,worry,care,notice,notices,lift,wait,waits,ask,asks,asked,think
+        remember,want,wants,trouble,extra,overhead,paperwork,risk,surprises,exception,exceptions,limit,excuse,longer,more
+        question,doubt,reason,harm,time,catch,strings,attention,prompting,prompted
+        middleman,interruption,gaps,gap,loss,losses,matter,sooner,later,late"""
+    ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
         forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind,falls behind,left behind,outdated
@@ -277,8 +286,18 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         close,closes,closed,save,saved,remove,removed,removes,add,added,tick,fix,knows,know,agreed,note down,type,touch
         rename,update,updates,delete,deleted,revise,revised,modification,alteration,alterations,wording,in your notebook"""
     ),
+    Sign.OURJOB: words(
+        """on us,our job,our business,our problem,our concern,our worry,our task,our department,no longer your problem
+        no longer your job,no longer your worry,no longer your concern,leave it to us,leave that to us,leave it to uaix
+        leave the rest to us,leave the rest to uaix,not your problem any more,count on us for,you can leave,trust us with
+        in our hands,in uaix's hands,in good hands,is our part,our end of the deal,ours to do,ours to run,ours to keep"""
+    ),
+    Sign.WANT: words(
+        """need,needs,need an,want,wants,use,using,bought,buy,require,requires,required,ask,ordered,order,looking for,miss
+        missing,installed,tested,evaluated,evaluating,waiting for,installing,configured,reviewed,broke,replaced"""
+    ),
     Sign.BID: words(
-        """say yes,approve,accept,tell us,fill in,list,upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
+        """watch,take,point,pick,set,open,do,let,say yes,approve,accept,tell us,fill in,list,upload,drop,paste,drag,send,hand,give,post,mail,attach,throw,choose,press,click,submit,edit,amend,correct
         save,set it,leave,go to,browse to,simply,just,sign in,hit,change,feed,email,put,write to,write it,add,hand over"""
     ),
     Sign.BAD: words(
