@@ -84,6 +84,8 @@ def agent(words: tuple[Word, ...], at: int, placed: bool = True) -> Signs:
             head += 1
         who = bearer(words, head) if head < len(words) else NOBODY
         firm = words[number].text in _FIRM
+        if not firm and by and before(words, at) & {_S.OTHER, _S.NAME}:
+            continue
         if who & OURS and (firm or (_S.PACKET not in who and (by or (placed and _placed(words, head))))):
             return who
         if by and firm:

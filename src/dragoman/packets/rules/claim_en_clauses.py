@@ -127,9 +127,9 @@ def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Node]:
 
 
 _OPENS: Final = frozenset(
-    """because since whereas while although though if when whenever once unless until so which who whereupon whereby as
-    where before after and\u00a0then but yet however""".split(" ")
-    + ["as soon as", "so that", "the moment", "the second", "the minute", "the instant", "in case", "even if", "upon"]
+    """because since whereas while although though if when whenever once unless until so which who whereupon whereby
+    where before after but yet however upon""".split()
+    + ["as soon as", "so that", "the moment", "the second", "the minute", "the instant", "in case", "even if"]
 )
 _HEADS: Final = frozenset(
     {Sign.UAIX, Sign.PACKET, Sign.WE, Sign.OUR, Sign.IT, Sign.YOU, Sign.YOUR, Sign.OTHER, Sign.NAME, Sign.DET, Sign.NO}
@@ -165,11 +165,11 @@ def _ends(words: list[Word], at: int) -> bool:
     word = words[at]
     if word.text in _ENDS or word.text[:1] in "-–—":
         return True
-    if word.text in _OPENS or word.text.replace(" ", "\u00a0") in _OPENS:
+    if word.text in _OPENS:
         return True
     if word.text == "that" and at + 1 < len(words) and words[at + 1].signs & {Sign.MAY, Sign.NOT, Sign.S}:
         return True
     before = words[at - 1].text if at else ""
     if before == ",":
-        return bool(word.signs & _HEADS)
+        return bool(word.signs & _HEADS) or word.text == "as"
     return before in ("and", "then", "&") and bool(word.signs & (_HEADS - {Sign.DET, Sign.YOUR, Sign.NAME, Sign.OTHER}))

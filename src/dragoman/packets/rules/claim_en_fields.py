@@ -42,8 +42,7 @@ ACTS: Final[Mapping[Role, str]] = {
         put to work,get going,set in motion,pick,share out,call,loop,revive,fire up,boot,spawn,respawn,cue,choose
         prioritise,prioritize,parcel out,deal out,give out,start up,shut down,bring up,pick up,take up,conduct
         manage,divide,tell,decide,continue,carry out,control,keep busy,honour,honor,hold back,work off,activate
-        delegate,nudge,ping,prod,bring back,balance,remind,follow up,summon,ring,alert,arrange,organise,organize,plan,task
-        time,cancel,abort,terminate,reschedule,requeue,prompt,command,instruct,line up,sort out,regulate,lead,marshal,advance
+        delegate,nudge,ping,prod,bring back,balance,remind,follow up,summon,ring,alert,arrange,organise,organize,cancel,abort,terminate,reschedule,requeue,prompt,command,instruct,line up,sort out,regulate,lead,marshal,advance
         take forward,move on,pass work to,keep moving,look after,see through,deploy,operate,host,route,work through,get done""",
     (_F.RUN, _P.SOFT): "pick itself up,begin,start,resume,continue,go,go on,is off,get,move on,happen",
     (_F.REPO, _P.ACT): """commit,push,merge,rebase,force push,patch,land,check in,apply,open,raise,cherry pick,tag
@@ -96,14 +95,14 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         memory alignment,memory synchronisation,memory synchronization,reconciliation,data sync,state sync""",
     )
     + each("memory,state,context,data", "sync,synchronisation,synchronization,mirroring,replication,alignment")
-    + words("auto sync,autosync,self updating,self syncing,auto synced,shared live memory,single source of truth"),
+    + words("auto sync,autosync,live link,one brain,one memory,self updating,self syncing,auto synced,shared live memory,single source of truth"),
     (_F.SYNC, _P.NAMED): each("keep,keeps,kept,keeping,stay,stays,staying,held,remain,remains", _SAME)
     + each("keep,keeps,keeping,hold,holds", "_,them,it,both,everyone,everything", "in sync,in step,aligned,level")
     + words(
         """up to date,level,identical,in sync,matched,consistent,the same,equal,fresh,current,goes stale,go stale,stale,out of step,out of sync,diverge,diverges,disagree,differ,fall behind,out of date,drift apart
         fall out of step,outdated,grow apart,yesterday's memory
         sync,synchronisation,synchronization,replication,mirroring,in step,in sync,in lockstep,one truth
-        kept informed,live link,one brain,one memory,same story,same picture,shared memory,single memory,congruent,uniform
+        kept informed,same story,same picture,shared memory,single memory,congruent,uniform
         parity,the same memory,in unison,in harmony,in agreement,divergence,the same page,never differ,common memory,common state
         newest version,latest version,latest state,the latest,identical memories,two way link,shared state
         aligned,word for word the same,always match,fall out of step,go stale,goes stale,drift apart
@@ -131,7 +130,7 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     (_F.RUN, _P.THING): nouns(
         """agent,worker,workflow,job,task,step,pipeline,process,bot,assistant,stage,shift,crew,run,next agent,execution
         agent job,fleet,swarm,sub agent,helper,backlog,open item,ticket,team of agents,planner,coder,case,turn,attempt
-        procurement bot,wave,open blocker,project,show,graph,priority,schedule,sequence,order,player,handoff"""
+        procurement bot,wave,open blocker,project,show,graph,priority,schedule,sequence,order,player,handoff,follow up action,action"""
     )
     + words(
         """work,everything,anyone,whoever is late,new work,next in line,who does what,who does the next piece
@@ -144,10 +143,10 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     + words(
         """auto merge,auto merges,automatic commits,automatic merge,automatic merging,automatic pull requests
         one click merge,automatic prs,hands free pull requests,automerge,opens prs,opens pull requests
-        merges prs,auto commit,auto commits,merges your pr,merges pull requests,pull request creation,automatic pull request,auto pr"""
+        merges prs,auto commit,auto commits,merges your pr,merges pull requests,pull request creation,automatic pull request,auto pr,writes itself,commits itself,merges itself"""
     ),
     (_F.REPO, _P.NAMED): words(
-        """write access,the coding,git account,account on your git server,writes itself,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
+        """write access,the coding,git account,account on your git server,push access,committing,merging,rebasing,patching,cloning,pushing,write permission,commit rights
         git commit,git push,becomes a commit,become commits,the commits,the merges,the push,the merge,does the merge,does the push,does the pushing,the commit,cherry picking"""
     ),
     (_F.REPO, _P.THING): nouns(

@@ -132,7 +132,8 @@ _FORMAT: Final = frozenset(("uaix", "the format", "these packets", "our format",
 def backed(here: Here) -> bool:
     """Whether a product is said to support our format of its own: Claude Code supports UAIX natively."""
     words = here.clause.words
-    if not {_S.NAME} <= here.clause.signs or not any(word.text in _FORMAT for word in words):
+    names = here.clause.signs & {_S.NAME} or any(word.text.startswith(("platform", "vendor")) for word in words)
+    if not names or not any(word.text in _FORMAT for word in words):
         return False
     called = any(word.text.startswith(each) for word in words for each in _BACKS) or _built(words)
     return called and not any(clause.signs & _DENIES for clause in here.clauses)

@@ -24,6 +24,7 @@ _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "changes"))
 _MAIL: Final = frozenset("message messages mail letter letters note notes post items reply replies words".split())
+_AUX: Final = frozenset("does do will can has".split())
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
 _ALONE: Final = frozenset(("by itself", "by themselves", "on its own", "on their own", "of its own accord", "itself"))
@@ -62,12 +63,13 @@ def _settled(here: Here) -> bool:
     if not any(part is not _P.THING for _, part in roles) and not (roles and here.bid(0)):
         return False
     for at, word in enumerate(clause.words):
-        if _S.DOES not in word.signs:
+        ends = word.text in _AUX and at == len(clause.words) - 1 and _S.EASE in here.signs
+        if _S.DOES not in word.signs and not ends:
             continue
         who = agent(clause.words, at) or before(clause.words, at)
         by = agent(clause.words, at)
         firm = here.signs & (_EASY | {_S.RHETORIC}) or by
-        ours = who & {_S.UAIX, _S.WE} or (who & PACKET and firm) or (not who and _S.FOR_YOU in clause.signs)
+        ours = who & {_S.UAIX, _S.WE} or (who & PACKET and (firm or ends)) or (not who and _S.FOR_YOU in clause.signs)
         if ours and not (who & {_S.WE} and not by and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
             return True
     return False
@@ -150,7 +152,7 @@ def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
 
 def _freely(here: Here, who: Signs) -> bool:
     """Whether an act needs no object: it is done for the reader, or by UAIX in the manner of a machine."""
-    return bool(here.clause.signs & _FOR) or (_S.UAIX in who and bool(here.signs & (_EASY | _FOR)))
+    return (bool(who & OURS) and bool(here.clause.signs & _FOR)) or (_S.UAIX in who and bool(here.signs & (_EASY | _FOR)))
 
 
 def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:

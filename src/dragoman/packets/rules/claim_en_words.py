@@ -29,9 +29,9 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.PACKET: each(
         "this,the,each,every,a,any,our,a single,one,the present,accepted,uaix,the accepted,the handoff,the status",
         """packet,record,handoff,final report,packet itself,record itself,handoff packet,blocker packet,memory proposal
-        status packet,uaix record,uaix packet,bundle,file,document""",
+        status packet,uaix record,uaix packet,bundle""",
     )
-    + words("uaix records,packets,the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"),
+    + words("this file,this document,packet,status packet,blocker packet,final report,uaix records,packets,the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"),
     Sign.WE: words("we,we'll,we've,we're,us,ours,ourselves,our staff,our team,our own team,our institute,the supplier's uaix"),
     Sign.OUR: words("our,our own,uaix's own"),
     Sign.IT: words("it,it'll,it's,itself"),
@@ -70,7 +70,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.DENY: words(
         """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to,own business
-        refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,dropped,removed,drift apart
+        refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
         contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by yourself
         third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
@@ -127,7 +127,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         one way or another,not to mention,not for nothing,without doubt,without question,without saying,none other than
         does not merely,do not merely,do not just,don't just,won't just,will not just,not alone,nor is that all
         not long,not far,no secret,not bad,not surprisingly,beyond,in between,please note,please note that
-        please be informed,please be advised,mistake it,ourselves included,far less,far more,far better,outside of office hours"""
+        please be informed,please be advised,mistake it,ourselves included,from now on,from here on,later on,as of now,from day one,early on,from then on,far less,far more,far better,outside of office hours"""
     ),
     Sign.WRONG: words(
         """it would be wrong to say,would be wrong to say,it isn't true that you must,it isn't true that,it is not true that
@@ -179,7 +179,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """automatically,automatic,automated,auto,by itself,by themselves,on its own,on their own,of its own accord
         of their own accord,all by itself,itself,themselves,in the background,in real time,continuously,instantly
         immediately,at once,within seconds,within minutes,within the minute,a second later,behind the scenes,overnight
-        seconds later,in seconds,every minute,every 30 seconds,every night,nightly,round the clock,around the clock
+        seconds later,in seconds,every minute,every 30 seconds,every night,nightly,round the clock,to all,to every,across all,all connected,every connected,on all the others,around the clock
         at all times,always,unattended,seamlessly,effortlessly,magically,right away,on time,hands free,straight away
         forthwith,the moment,the minute,the second,the instant,instant,while you sleep,on demand,as needed,when due,in turn,behind the curtain,on schedule,forever,end to end
         before you,in no time,constantly,permanently,autonomously,untouched by human hands,live
@@ -194,8 +194,8 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.OFFER: words(
         """new,new in,as standard,come as standard,comes as standard,in the box,on board,part of the package,added,now,changed,fixed,improved,feat,included,comes with,come with,ships with,ships,available
         is live,out of the box,available today,since version,release notes,release,big news,added:,one click,at no extra charge
-        just,free,with this release,ready made,on by default,built in,default,introduces,announcing,meet,enjoy,get,welcome
-        with unread counters,for your,per project,per agent,today,lets you,guaranteed,included in every plan,yes,supported
+        just,free,with this release,ready made,on by default,built in,default,introduces,announcing,meet,enjoy,welcome
+        with unread counters,for your,per project,per agent,today,lets you,guaranteed,included in every plan,yes
         feature,features,big news,finally,unlike,better than,faster than,forget,slide,changelog,plan,tier,zero setup"""
     ),
     Sign.GIVE: words(
@@ -209,7 +209,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.BY: words("by,thanks to,courtesy of,through,via,from,with,by means of,powered by,using,under"),
     Sign.PREP: words(
-        """of,for,in,into,to,on,at,between,among,across,within,against,about,over,than,like,as,unlike,off,onto,behind,per,without
+        """of,for,in,into,to,on,at,between,among,across,within,against,about,over,than,like,unlike,off,onto,behind,per,without
         toward,towards"""
     ),
     Sign.BE: words("is,are,was,were,be,been,being,gets,get,got,getting,isn't,will be,is being,become,becomes,has been"),
@@ -248,7 +248,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """recipient,receiver,addressee,other agent,other side,other bot,other party,counterpart,peer,undelivered,collected
         undeliverable,offline,the receiving agent,whichever agent,right recipient,the next agent,to the party,until somebody
         inter agent,between agents,between the parties,from sender,the other end,comes online,comes back online,logs in
-        whoever is meant,buyer's agent,the vendor's agent,agents exchange,the target agent,designated recipient"""
+        whoever is meant,the target agent,designated recipient"""
     ),
     Sign.DEFINE: words(
         """field,fields,schema,schemas,profile,profiles,language,id,ids,names,structure,layout,vocabulary,type,types,enum
@@ -261,12 +261,12 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         downtime,need,needs,needed,have to,has to,bother,worry,care,notice,notices,lift,wait,waits,ask,asks,asked,think
         remember,want,wants,trouble,extra,overhead,paperwork,risk,surprises,exception,exceptions,limit,excuse,longer,more
         question,doubt,reason,harm,time,catch,strings,attention,prompting,prompted
-        middleman,interruption,gaps,gap,loss,losses,matter,sooner,later,late"""
+        middleman,interruption,gaps,gap,loss,losses,matter,sooner,later,late,required,necessary,involved"""
     ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
         forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind,falls behind,left behind,outdated
-        out of date,yesterday's,goes missing,go missing,slips through,drop,drops,dropped,sit idle,lose,loses,miss,misses
+        out of date,yesterday's,goes missing,go missing,slips through,sit idle,lose,loses,miss,misses
         missed,stalled,waits around,grow apart,conflict,contradict,sleep,sleeps,unanswered,undelivered,unread,unmerged
         unfinished,yesterday's memory,lying around"""
     ),
@@ -277,7 +277,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.FAR: words(
         """there,over there,there too,the other,the other's,the others,the rest,theirs,in theirs,their side,on their side
-        on theirs,everyone downstream,the other place,the other end,on the other,the other bot,b sees,the right,on the right
+        on theirs,everyone downstream,the other place,the other end,on the other,the other bot,b sees,on the right
         in the next,the next,their copy,the far side,far end,elsewhere too,everywhere,colleague agent,on tuesday,both
         every other agent,the second machine,buyer's agent knows,other agent's"""
     ),
