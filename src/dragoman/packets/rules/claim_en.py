@@ -21,6 +21,7 @@ from dragoman.packets.rules.claim_en_ours import claimed
 from dragoman.packets.rules.claim_en_pairs import mirrored, settles
 from dragoman.packets.rules.claim_en_scene import Here, Scene
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
+from dragoman.packets.rules.claim_en_voice import offered
 
 def says(text: str) -> bool:
     """Whether one of the sentences of an English text asserts a capability."""
@@ -59,7 +60,7 @@ def _read(clauses: list[Clause], scene: Scene) -> bool:
     if mentioned(clauses):
         return False
     here = Here(unbound(clauses), scene.subject)
-    if mirrored(here):
+    if mirrored(here) or offered(here):
         return True
     for number in range(len(clauses)):
         here.number = number

@@ -28,7 +28,7 @@ _FIRST: Final = frozenset(
 )
 _BINDS: Final = frozenset("that which who for where without lacks lack so".split())
 _FEW: Final = 14
-_NEAR: Final = 7
+_NEAR: Final = 5
 _CLOSE: Final = 3
 _US: Final[Signs] = OURS | {_S.IT}
 _SO: Final = frozenset("so because since as although though while even whatever whichever".split())

@@ -70,7 +70,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.DENY: words(
         """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to,own business
-        refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
+        nothing to do with,without us,without the project,refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
         contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by yourself
         third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
@@ -267,8 +267,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
         forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind,falls behind,left behind,outdated
         out of date,yesterday's,goes missing,go missing,slips through,sit idle,lose,loses,miss,misses
-        missed,stalled,waits around,grow apart,conflict,contradict,sleep,sleeps,unanswered,undelivered,unread,unmerged
-        unfinished,yesterday's memory,lying around"""
+        missed,waits around,grow apart,conflict,contradict,yesterday's memory,lying around"""
     ),
     Sign.HERE: words(
         """here,one agent,one assistant,one place,one side,one end,one laptop,one copy,in one place,on one,one bot,your copy
