@@ -29,10 +29,12 @@ def offered(here: Here) -> bool:
     if signs & _LETS or any(bad(clause.words) for clause in here.clauses):
         return False
     roles = frozenset[Role]().union(*(clause.roles for clause in here.clauses))
-    if not any(part in (Part.ACT, Part.NAMED, Part.SURE) for _, part in roles):
+    if not roles:
         return False
     if _S.UAIX in signs:
         return bool(signs & _MANNER)
+    if not any(part in (Part.ACT, Part.NAMED, Part.SURE) for _, part in roles):
+        return False
     return bool(signs & (OURS | {_S.OUR})) and bool(signs & _FOR) and not _reported(here)
 
 
