@@ -24,6 +24,12 @@ _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "changes"))
 _MAIL: Final = frozenset("message messages mail letter letters note notes post items reply replies words".split())
+_WEAK: Final = frozenset(
+    """update change close clo open create store write add place enter amend correct tell call order move share pick pa
+    pass direct plan manage continue stop get make decide choose host run time follow honour fix file put give hand set
+    bump tag edit modify implement resolve divide control escalate close branch approve declare guarantee recognise attest
+    replace read describe task line lead monitor track keep alert arrange look host route show land step start""".split()
+)
 _AUX: Final = frozenset("does do will can has".split())
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
@@ -169,7 +175,8 @@ def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
     named_after = any(
         (field, _P.THING) in word.roles and (easy or word.text not in _PRONOUNS) for word in words[at + 1 :]
     )
-    return named_after and not _past(words[at])
+    firm = part is _P.ACT and words[at].text.rstrip("s") not in _WEAK and field in (_F.RUN, _F.REPO, _F.CERT)
+    return (named_after or firm) and not _past(words[at])
 
 
 def _we(here: Here, at: int, field: Field) -> bool:

@@ -13,7 +13,7 @@ from dragoman.packets.rules.claim_en_bearers import OURS
 from dragoman.packets.rules.claim_en_names import bad
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
-from dragoman.packets.rules.claim_zh_fields import Part, Role
+from dragoman.packets.rules.claim_zh_fields import Field, Part, Role
 
 _S: Final = Sign
 _LETS: Final[Signs] = frozenset(
@@ -35,7 +35,11 @@ def offered(here: Here) -> bool:
         return bool(signs & _MANNER)
     if not any(part in (Part.ACT, Part.NAMED, Part.SURE) for _, part in roles):
         return False
-    return bool(signs & (OURS | {_S.OUR})) and bool(signs & _FOR) and not _reported(here)
+    if _reported(here):
+        return False
+    if signs & (OURS | {_S.OUR}) and signs & _FOR:
+        return True
+    return _S.WE in signs and _S.AUTO in signs and not any(field is Field.REPO for field, _ in roles)
 
 
 def _reported(here: Here) -> bool:
