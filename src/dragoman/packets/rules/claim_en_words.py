@@ -70,7 +70,15 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.DENY: words(
         """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to,own business
-        nothing to do with,without us,without the project,refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
+        nothing to do with,without us,without the project,up to the,rests with,rest with,falls to,fall to,belongs to,belong to,is for the,remains a matter,you have to
+        you must,you'll have to,you will have to,someone has to,somebody has to,somebody else,someone else,only a format
+        only a file,just a file,just a format,just json,is only,are only,it only,a mere,is merely,are merely,purely,nothing more
+        ends there,common mistake,wishful thinking,fairy tale,overstated,exaggerated,too much to say,devoid,void,withdrawn
+        discontinued,abandoned,scrapped,taken out,retired,ceased,leaves your,leaves the,leaves all,alone,off limits,hands are tied
+        blind to,deaf to,is passive,is static,a snapshot,opposite,the opposite,refuses to,anybody but,prohibited,forbidden to
+        outside our,outside the,not within,opt out,in vain,unheard of,wide of the mark,overestimate,ask too much,own risk
+        your own responsibility,must come from,has to come from,would have to,of third parties,your own runtime,own runtime
+        refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
         contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by yourself
         third parties,somebody else's,someone else's,matter for,stops at,apply it yourself
@@ -260,8 +268,8 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         hand,hands,finger,delay,supervision,button,babysitting,waiting,copying,pasting,installation,cron,cost,charge,fee
         downtime,need,needs,needed,have to,has to,bother,worry,care,notice,notices,lift,wait,waits,ask,asks,asked,think
         remember,want,wants,trouble,extra,overhead,paperwork,risk,surprises,exception,exceptions,limit,excuse,longer,more
-        question,doubt,reason,harm,time,catch,strings,attention,prompting,prompted
-        middleman,interruption,gaps,gap,loss,losses,matter,sooner,later,late,required,necessary,involved"""
+        question,doubt,catch,strings,prompting,prompted
+        middleman,interruption,gaps,gap,loss,losses,required,necessary,involved"""
     ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
