@@ -76,8 +76,23 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         ends there,common mistake,wishful thinking,fairy tale,overstated,exaggerated,too much to say,devoid,void,withdrawn
         discontinued,abandoned,scrapped,taken out,retired,ceased,leaves your,leaves the,leaves all,alone,off limits,hands are tied
         blind to,deaf to,is passive,is static,a snapshot,opposite,the opposite,refuses to,anybody but,prohibited,forbidden to
-        outside our,outside the,not within,opt out,in vain,unheard of,wide of the mark,overestimate,ask too much,own risk
+        outside our,outside the,opt out,in vain,unheard of,wide of the mark,overestimate,ask too much,own risk
         your own responsibility,must come from,has to come from,would have to,of third parties,your own runtime,own runtime
+        non existent,nonexistent,inexistent,shan't,mightn't,nah,nil,fails to,fail to,failed to,stops short,free of,free from
+        disclaims,disclaim,disclaimed,disavow,disavows,excludes,exclude,excluding,precludes,prohibits,rules out,ruled out
+        steers clear,steer clear,keeps out of,keep out of,stays out of,stay out of,stays away,hands off,leaves,is left,are left
+        stays with,stay with,lies with,lie with,rests solely,solely with,exclusively yours,absence of,in the absence
+        last thing,if only,little more than,at best,fictional,fiction,fantasy,imaginary,invented,invention,legend,fable
+        baseless,unfounded,bogus,nonsense,debunk,set the record straight,confused with,confuse,confuses,confusion,mixes up
+        mix up,too good to be true,pure invention,dream on,forget about,in your dreams,wrong tool,wrong address,wrong place
+        job of your,task of your,job of the,task of the,duty of,province of,domain of,preserve of,takes a person,takes a human
+        a human has to,your operators,your engineers,your admin,by its operator,by the operator,by a person,by people,by a human
+        by hand only,by the recipient,by the maintainers,by their,by its owner,by your own,by whoever,you run yourself,own means
+        own devices,your own means,bring your own,supply your own,arrange your own,at your own,you decide,you alone,only you
+        only people,only humans,only a person,only a human,only your,only the maintainer,only the operator,purely descriptive
+        purely a,descriptive only,for reading only,read only,informational,informative only,for information only,nothing else
+        full stop,period,end of story,and that is all,that is all,that's all,that's it,and that's it,we wish,unlikely,ill suited
+        unsuited,unsuitable,unfit,useless for,useless as,no good,lacking,deprived,out of reach,out of our hands,over to you
         refrains from,refrain from,hands off,unable,incapable,lacks,lack,declines,decline,refuses,omitted,absent,missing,was dropped,been removed,drift apart
         unchanged,myth,misunderstanding,misconception,mistake to,mistaken,untrue,false,wrong to,rumour,rumor,error to
         contrary to,not available,unavailable,unofficial,unsupported,impossible,pointless,elsewhere,by yourself
