@@ -62,7 +62,7 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.AGENT: nouns("agent,worker,bot,runtime,assistant,process,daemon,service account,job,team,human,person"),
     Sign.NOT: words(
-        """not,never,cannot,can't,cant,don't,doesn't,didn't,won't,isn't,aren't,wasn't,weren't,hasn't,haven't,hadn't
+        """not,never,cannot,can't,cant,didnt,havent,wasnt,arent,shouldnt,wouldnt,couldnt,hasnt,don't,doesn't,didn't,won't,isn't,aren't,wasn't,weren't,hasn't,haven't,hadn't
         wouldn't,shouldn't,couldn't,mustn't,needn't,ain't,dont,doesnt,wont,isnt,nowhere,by no means,in no way,has yet to,have yet to,yet to
         under no circumstances,at no point,at no time,no longer,neither,nor,hardly,scarcely,barely,none of it"""
     ),
@@ -279,12 +279,9 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.SELF: words("by hand,manually,yourself,yourselves,instead of,rather than,on your own"),
     Sign.EFFORT: words(
-        """effort,human,script,scripts,glue,click,clicks,setup,set up,configuration,config,intervention,fuss,hassle,manual
-        hand,hands,finger,delay,supervision,button,babysitting,waiting,copying,pasting,installation,cron,cost,charge,fee
-        downtime,need,needs,needed,have to,has to,bother,worry,care,notice,notices,lift,wait,waits,ask,asks,asked,think
-        remember,want,wants,trouble,extra,overhead,paperwork,risk,surprises,exception,exceptions,limit,excuse,longer,more
-        question,doubt,catch,strings,prompting,prompted
-        middleman,interruption,gaps,gap,loss,losses,required,necessary,involved"""
+        """effort,human,glue,click,clicks,setup,set up,intervention,fuss,hassle,manual,finger,delay,supervision,button
+        babysitting,waiting,copying,pasting,installation,downtime,bother,worry,lift,trouble,paperwork,question,doubt,required
+        middleman,interruption,gap,gaps"""
     ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync,fall out of step
