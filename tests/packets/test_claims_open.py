@@ -71,6 +71,14 @@ def test_sentences_of_others_are_judged_right(name: str) -> None:
     assert len(failed) <= len(list(rows(name))) * (1 - ENOUGH), failed
 
 
+def test_the_third_english_set_is_judged_as_well_as_was_found() -> None:
+    """Sentences of many ways of speaking: no false alarm over 1 of 100, and no fewer claims than were found."""
+    kinds = {kind: wrong("third.en", kind) for kind in ("claim", "denial", "quotation")}
+    assert [len(failed) <= count * 0.01 for failed, count in (kinds["denial"], kinds["quotation"])] == [True, True]
+    failed, count = kinds["claim"]
+    assert len(failed) <= count * 0.17
+
+
 @pytest.mark.parametrize(("language", "found"), [("en", 0.97), ("zh", 0.92)])
 def test_locked_sentences_are_judged_right(language: str, found: float) -> None:
     """The same on sentences that nobody who works on the rule has read: only the score is told, and does not fall below
@@ -79,7 +87,7 @@ def test_locked_sentences_are_judged_right(language: str, found: float) -> None:
     assert sum(judged) / len(judged) >= found
 
 
-@pytest.mark.parametrize("name", ["en", "zh", "own.en", "own.zh", "second.en", "second.zh", "third.zh"])
+@pytest.mark.parametrize("name", ["en", "zh", "own.en", "own.zh", "second.en", "second.zh", "third.en", "third.zh"])
 def test_the_cheap_question_loses_no_claim(name: str) -> None:
     """Every sentence in which a claim is found has one of the needles."""
     assert [text for _, text in rows(name) if claims(text) and not asked_of(text).word] == []
@@ -110,6 +118,9 @@ def test_any_text_has_an_answer(pieces: list[str]) -> None:
         "难道还需要同步？不用，",
         "no other format has ",
         "sync: on\n",
+        "UAIX delivers your messages, ",
+        "no copy that our relay will not carry ",
+        "upload it and it is imported, ",
     ],
 )
 def test_a_long_text_is_read_in_one_pass(piece: str) -> None:

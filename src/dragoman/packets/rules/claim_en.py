@@ -23,6 +23,7 @@ from dragoman.packets.rules.claim_en_scene import Here, Scene
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
 from dragoman.packets.rules.claim_en_voice import offered
 
+
 def says(text: str) -> bool:
     """Whether one of the sentences of an English text asserts a capability."""
     scene = Scene()

@@ -15,8 +15,10 @@ from typing import Final
 import msgspec
 
 from dragoman.packets.rules.claim_en_fields import ACTS, NAMES
+from dragoman.packets.rules.claim_en_manners import MANNERS
 from dragoman.packets.rules.claim_en_tags import Sign, Signs, acts
 from dragoman.packets.rules.claim_en_words import WORDS
+from dragoman.packets.rules.claim_words import words as listed
 from dragoman.packets.rules.claim_zh_fields import Role
 
 MOST: Final = 60
@@ -66,7 +68,7 @@ _ENDS: Final = frozenset(";:()")
 @cache
 def _lexicon() -> _Node:
     root = _Node()
-    for sign, entries in WORDS.items():
+    for sign, entries in (*WORDS.items(), *MANNERS.items()):
         for phrase in entries:
             _node(root, phrase).signs.add(sign)
     for role, entries in NAMES.items():
@@ -127,8 +129,10 @@ def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Node]:
 
 
 _OPENS: Final = frozenset(
-    """because since whereas while although though if when whenever once unless until so which who whereupon whereby
-    where before after but yet however upon""".split()
+    listed(
+        """because,since,whereas,while,although,though,if,when,whenever,once,unless,until,so,which,who,whereupon
+        whereby,where,before,after,but,yet,however,upon"""
+    )
     + ["as soon as", "so that", "the moment", "the second", "the minute", "the instant", "in case", "even if"]
 )
 _HEADS: Final = frozenset(

@@ -16,22 +16,23 @@ from dragoman.packets.rules.claim_en_bearers import OURS, before, subject
 from dragoman.packets.rules.claim_en_clauses import Clause, Word
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
+from dragoman.packets.rules.claim_words import words as listed
 from dragoman.packets.rules.claim_zh_fields import Part
 
 _S: Final = Sign
 NEGATIONS: Final[Signs] = frozenset({_S.NOT, _S.NO})
 _DENIES: Final[Signs] = NEGATIONS | {_S.DENY}
 _FIRST: Final = frozenset(
-    """no|nobody|no one|never|hardly|not a single|won't|none|cannot|not one|there is no|isn't|scarcely|nothing|not""".split(
-        "|"
+    listed(
+        "no,nobody,no one,never,hardly,not a single,won't,none,cannot,not one,there is no,isn't,scarcely,nothing,not"
     )
 )
-_BINDS: Final = frozenset("that which who for where without lacks lack so".split())
+_BINDS: Final = frozenset(listed("that,which,who,for,where,without,lacks,lack,so"))
 _FEW: Final = 14
 _NEAR: Final = 5
 _CLOSE: Final = 3
 _US: Final[Signs] = OURS | {_S.IT}
-_SO: Final = frozenset("so because since as although though while even whatever whichever".split())
+_SO: Final = frozenset(listed("so,because,since,as,although,though,while,even,whatever,whichever"))
 
 
 def unbound(clauses: list[Clause]) -> list[Clause]:
@@ -40,7 +41,11 @@ def unbound(clauses: list[Clause]) -> list[Clause]:
     words = [(number, word) for number, clause in enumerate(clauses) for word in clause.words]
     at = [place for place, (_, word) in enumerate(words) if word.signs & NEGATIONS or word.text in ("lacks", "lack")]
     for first, second in zip(at, at[1:], strict=False):
-        if words[first][1].text in _FIRST and second - first < _FEW and _bound([w for _, w in words[first + 1 : second + 1]]):
+        if (
+            words[first][1].text in _FIRST
+            and second - first < _FEW
+            and _bound([w for _, w in words[first + 1 : second + 1]])
+        ):
             taken = {id(words[first][1]), id(words[second][1])}
             return [_without(clause, taken) for clause in clauses]
     return clauses
@@ -68,7 +73,8 @@ def _bound(between: list[Word]) -> bool:
 
 def _without(clause: Clause, taken: set[int], given: Signs = frozenset()) -> Clause:
     words = tuple(
-        msgspec.structs.replace(word, signs=(word.signs - _DENIES) | given) if id(word) in taken else word for word in clause.words
+        msgspec.structs.replace(word, signs=(word.signs - _DENIES) | given) if id(word) in taken else word
+        for word in clause.words
     )
     signs: Signs = frozenset().union(*(word.signs for word in words))
     return msgspec.structs.replace(clause, words=words, signs=signs)
@@ -97,7 +103,12 @@ def denied(here: Here, at: int, sure: bool) -> bool:
     relative = here.clause.words[0].text in ("where", "which", "that", "who", "whereby")
     if last is not None and relative and last.signs & NEGATIONS:
         return True
-    if last is not None and last.signs & NEGATIONS and not subject(here.clause) and _S.CONTRAST not in here.clause.signs:
+    if (
+        last is not None
+        and last.signs & NEGATIONS
+        and not subject(here.clause)
+        and _S.CONTRAST not in here.clause.signs
+    ):
         return True
     return any(_refuses(later) for later in here.clauses[here.number + 1 :])
 
@@ -113,6 +124,10 @@ def _refuses(clause: Clause) -> bool:
         return False
     if subject(clause) & {_S.YOU, _S.OTHER, _S.YOUR} and _S.DENY not in clause.signs:
         return False
-    if clause.words[0].text in ("that", "who", "which") and len(clause.words) > 1 and clause.words[1].signs & {_S.MAY, _S.NOT}:
+    if (
+        clause.words[0].text in ("that", "who", "which")
+        and len(clause.words) > 1
+        and clause.words[1].signs & {_S.MAY, _S.NOT}
+    ):
         return False
     return not any(part is Part.ACT for _, part in clause.roles) or bool(clause.signs & {_S.DENY, _S.CONTRAST})

@@ -14,16 +14,28 @@ from dragoman.packets.rules.claim_en_bearers import NOBODY, PACKET, THEIRS, agen
 from dragoman.packets.rules.claim_en_clauses import Word
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
+from dragoman.packets.rules.claim_words import words as listed
 from dragoman.packets.rules.claim_zh_fields import Field, Part
 
 _S, _F, _P = Sign, Field, Part
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
-_OFFICIAL: Final = ("official", "native", "approved", "endorsed", "first party", "ready made", "authorised", "genuine", "off the shelf", "supported")
+_OFFICIAL: Final = (
+    "official",
+    "native",
+    "approved",
+    "endorsed",
+    "first party",
+    "ready made",
+    "authorised",
+    "genuine",
+    "off the shelf",
+    "supported",
+)
 _FEW: Final = 3
 _DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})
 _MANY: Final = 5
-_KEPT: Final = frozenset("keep keeps kept keeping stay stays staying remain remains always held hold never".split())
+_KEPT: Final = frozenset(listed("keep,keeps,kept,keeping,stay,stays,staying,remain,remains,always,held,hold,never"))
 _THEIR: Final[Signs] = THEIRS - {_S.YOU, _S.YOUR, _S.AGENT}
 
 
@@ -44,7 +56,9 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
         return True, _S.UAIX in who
     if at and _S.YOUR in clause.words[at - 1].signs and part is _P.NAMED and field is not _F.CERT:
         return False, False
-    given = bool(agent(clause.words, at, placed=False)) or bool(clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":")
+    given = bool(agent(clause.words, at, placed=False)) or bool(
+        clause.signs & {_S.GIVE, _S.OUR, _S.OFFER} or clause.mark == ":"
+    )
     if who & {_S.UAIX}:
         return given, True
     if who & {_S.WE} and _S.WANT in clause.signs:
@@ -126,7 +140,9 @@ def official(here: Here, at: int, field: Field) -> tuple[bool, bool]:
 
 
 _BACKS: Final = ("native", "natively", "officially", "built in", "out of the box", "first class", "adopted", "endorsed")
-_FORMAT: Final = frozenset(("uaix", "the format", "these packets", "our format", "packets", "the standard", "our packets"))
+_FORMAT: Final = frozenset(
+    ("uaix", "the format", "these packets", "our format", "packets", "the standard", "our packets")
+)
 
 
 def backed(here: Here) -> bool:

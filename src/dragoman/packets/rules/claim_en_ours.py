@@ -17,26 +17,33 @@ from dragoman.packets.rules.claim_en_denials import NEGATIONS, denied
 from dragoman.packets.rules.claim_en_names import backed, bad, named, official
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
+from dragoman.packets.rules.claim_words import words as listed
 from dragoman.packets.rules.claim_zh_fields import Field, Part
 
 _S, _F, _P = Sign, Field, Part
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})
 _PRONOUNS: Final = frozenset(("it", "them", "everything", "the rest", "the file", "the files", "changes"))
-_MAIL: Final = frozenset("message messages mail letter letters note notes post items reply replies words".split())
+_MAIL: Final = frozenset(listed("message,messages,mail,letter,letters,note,notes,post,items,reply,replies,words"))
 _WEAK: Final = frozenset(
-    """update change close clo open create store write add place enter amend correct tell call order move share pick pa
-    pass direct plan manage continue stop get make decide choose host run time follow honour fix file put give hand set
-    bump tag edit modify implement resolve divide control escalate close branch approve declare guarantee recognise attest
-    replace read describe task line lead monitor track keep alert arrange look host route show land step start""".split()
+    listed(
+        """update,change,close,clo,open,create,store,write,add,place,enter,amend,correct,tell,call,order,move,share
+        pick,pa,pass,direct,plan,manage,continue,stop,get,make,decide,choose,host,run,time,follow,honour,fix
+        file,put,give,hand,set,bump,tag,edit,modify,implement,resolve,divide,control,escalate,branch,approve
+        declare,guarantee,recognise,attest,replace,read,describe,task,line,lead,monitor,track,keep,alert,arrange
+        look,route,show,land,step,start"""
+    )
 )
-_AUX: Final = frozenset("does do will can has".split())
+_AUX: Final = frozenset(listed("does,do,will,can,has"))
 _IT: Final = frozenset(("it", "them", "everything", "anything"))
 _ADVERBS: Final[Signs] = frozenset({_S.AUTO, _S.MAY, _S.BE, _S.NOT, _S.FILL, _S.EASE, _S.OFFER})
 _ALONE: Final = frozenset(("by itself", "by themselves", "on its own", "on their own", "of its own accord", "itself"))
 _PLAIN: Final = frozenset(
-    ", and or also to & then now both already even still simply just actually really always too again first usually".split()
-)
+    listed(
+        """and,or,also,to,&,then,now,both,already,even,still,simply,just,actually,really,always,too,again,first
+        usually"""
+    )
+) | {","}
 
 
 def claimed(here: Here) -> bool:
@@ -76,7 +83,11 @@ def _settled(here: Here) -> bool:
         by = agent(clause.words, at)
         firm = here.signs & (_EASY | {_S.RHETORIC}) or by
         ours = who & {_S.UAIX, _S.WE} or (who & PACKET and (firm or ends)) or (not who and _S.FOR_YOU in clause.signs)
-        if ours and not (who & {_S.WE} and not by and here.signs.isdisjoint(_FOR | _EASY)) and not denied(here, at, bool(who)):
+        if (
+            ours
+            and not (who & {_S.WE} and not by and here.signs.isdisjoint(_FOR | _EASY))
+            and not denied(here, at, bool(who))
+        ):
             return True
     return False
 
@@ -107,7 +118,11 @@ _STRONG: Final = (
 
 def _does(words: tuple[Word, ...], at: int, verb: Word) -> bool:
     """Whether UAIX is the subject of an act that is more than to define or to tell."""
-    if verb.text in _DEFINES or verb.signs & {_S.TELL, _S.BE, _S.NOT, _S.NO, _S.DENY} or verb.text in ("has", "have", "is"):
+    if (
+        verb.text in _DEFINES
+        or verb.signs & {_S.TELL, _S.BE, _S.NOT, _S.NO, _S.DENY}
+        or verb.text in ("has", "have", "is")
+    ):
         return False
     may = any(_S.MAY in word.signs for word in words[at + 1 : at + 3])
     known = bool(verb.roles) and (_S.S in verb.signs or (may and _S.BASE in verb.signs))
@@ -115,8 +130,10 @@ def _does(words: tuple[Word, ...], at: int, verb: Word) -> bool:
 
 
 _DEFINES: Final = frozenset(
-    """gives selects determines ranks needs says calls stands consists allows expects assumes treats leaves
-    distinguishes identifies references separates represents expresses encodes links models captures carries""".split()
+    listed(
+        """gives,selects,determines,ranks,needs,says,calls,stands,consists,allows,expects,assumes,treats,leaves
+        distinguishes,identifies,references,separates,represents,expresses,encodes,links,models,captures,carries"""
+    )
 )
 
 
@@ -158,13 +175,15 @@ def _done(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
 
 def _freely(here: Here, who: Signs) -> bool:
     """Whether an act needs no object: it is done for the reader, or by UAIX in the manner of a machine."""
-    return (bool(who & OURS) and bool(here.clause.signs & _FOR)) or (_S.UAIX in who and bool(here.signs & (_EASY | _FOR)))
+    return (bool(who & OURS) and bool(here.clause.signs & _FOR)) or (
+        _S.UAIX in who and bool(here.signs & (_EASY | _FOR))
+    )
 
 
 def _packet(here: Here, at: int, field: Field, part: Part, by: bool) -> bool:
     if field is _F.MESSAGES and not (by and _passive(here.clause.words, at)):
         return part is _P.SOFT and not here.signs.isdisjoint({_S.EASE, _S.RHETORIC})
-    if (part is _P.SOFT and here.clause.signs.isdisjoint(_EASY)):
+    if part is _P.SOFT and here.clause.signs.isdisjoint(_EASY):
         return False
     words = here.clause.words
     if by:
@@ -219,7 +238,9 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
         return False
     easy = bool(clause.signs & _EASY) or here.bid(at)
     if passive:
-        return (easy or bool(here.signs & (_EASY | {_S.FOR_YOU}))) and (part is _P.ACT or (field is _F.SYNC and _two(here)))
+        return (easy or bool(here.signs & (_EASY | {_S.FOR_YOU}))) and (
+            part is _P.ACT or (field is _F.SYNC and _two(here))
+        )
     if _S.S in words[at].signs and not _told(words, at):
         return bool(here.signs & (_EASY | _FOR | {_S.OFFER})) and part is _P.ACT
     if field is _F.SYNC and _S.FAR in clause.signs and not clause.signs.isdisjoint(_EASY):
@@ -227,7 +248,9 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
     if not easy or not _thing_before(words, at, field):
         return False
     if field is _F.RUN:
-        return any(word.text in _ALONE or _S.EASE in word.signs for word in words) and _S.AGENT not in words[at - 1].signs
+        return (
+            any(word.text in _ALONE or _S.EASE in word.signs for word in words) and _S.AGENT not in words[at - 1].signs
+        )
     if field is _F.REPO:
         return part is _P.SOFT and any((field, _P.THING) in word.roles for word in words[at + 1 :])
     return field is _F.SYNC and (part is _P.ACT or _two(here))
@@ -235,17 +258,19 @@ def _nobody(here: Here, at: int, field: Field, part: Part, passive: bool) -> boo
 
 def _told(words: tuple[Word, ...], at: int) -> bool:
     """Whether something stands before a verb that may be its subject."""
-    return any(not word.signs & (_ADVERBS | {_S.DOES}) and word.text not in _PLAIN and word.text != "-" for word in words[:at])
+    return any(
+        not word.signs & (_ADVERBS | {_S.DOES}) and word.text not in _PLAIN and word.text != "-" for word in words[:at]
+    )
 
 
 def _thing_before(words: tuple[Word, ...], at: int, field: Field) -> bool:
     return any((field, _P.THING) in word.roles for word in words[:at])
 
 
-_SIDES: Final = (
-    "memor agent both other replica peer each everyone everybody rest colleague assistant side there theirs notebook "
-    "state context copies participant"
-).split()
+_SIDES: Final = listed(
+    """memor,agent,both,other,replica,peer,each,everyone,everybody,rest,colleague,assistant,side,there,theirs,notebook,state
+    context,copies,participant"""
+)
 
 
 def _two(here: Here) -> bool:

@@ -126,7 +126,7 @@ _IRREGULAR: Final[Mapping[str, str]] = {
 }
 _BETWEEN: Final = ("", "it", "them", "him", "this", "that", "everything", "your files", "us")
 _DOUBLED: Final = frozenset(
-    "run put get set let begin sit commit ship dispatch kit pop drop step spin plug tag stop map kill submit".split()
+    words("""run,put,get,set,let,begin,sit,commit,ship,dispatch,kit,pop,drop,step,spin,plug,tag,stop,map,kill,submit""")
 ) - frozenset({"dispatch", "kill"})
 
 

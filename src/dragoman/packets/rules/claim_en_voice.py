@@ -45,9 +45,9 @@ def offered(here: Here) -> bool:
 def _reported(here: Here) -> bool:
     """Whether what we did ourselves is told."""
     return any(
-        _S.ED in word.signs and _S.BASE not in word.signs and not any(
-            _S.BE in before.signs for before in clause.words[max(0, at - 4) : at]
-        )
+        _S.ED in word.signs
+        and _S.BASE not in word.signs
+        and not any(_S.BE in before.signs for before in clause.words[max(0, at - 4) : at])
         for clause in here.clauses
         for at, word in enumerate(clause.words)
     )

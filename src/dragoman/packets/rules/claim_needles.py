@@ -22,6 +22,14 @@ _WRITTEN: Final = (
     "| plan|letter|everywhere|launch|spawn|restart|uaix does|sees to it| flow| show up| shows up|turns up"
     "|transcript|your words|you write|you say|your note|uaix side|with uaix|both sides see|together|_sync|_repo"
     "|repo_|sync_|e-mail| delivers|remark|uaix's machines|the same facts|never differ|never diverge|never drift"
+    "| uaix|^uaix|handed to|deliver|queued|queues|participant|both stores|native|first-class|compliance| transport|assistants"
+    "|assistant |shared memory|project manager|the record does|triggers|execution|approved|formal approval|inspection"
+    "|memory bundle|overnight|over there|on both sides|both sides|forwarding|built support|diff,|acknowledgements|the other bot"
+    "|vendor-approved|who does the next|the two sides|shared context|the standard|the format|standard body|the shift"
+    "|undelivered|the next agent| note |counterpart|passed on|downstream|attestation|we carry|the memory of"
+    "|morning run|our stamp|genuine article|the other place|without anyone|edit here|that is uaix|no more stale|main line"
+    "|the other has known|merely read|the party named|our name|what one|tüv|native cursor|dated|our side|our queue"
+    "|assistant remembers|delivery|official| accept|regulator|blessed|listing in"
     "|dialogue|relay|broker|rebase|cherry-pick|crdt"
 )
 NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
