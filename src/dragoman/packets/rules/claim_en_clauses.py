@@ -130,10 +130,11 @@ def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Node]:
 
 _OPENS: Final = frozenset(
     listed(
-        """because,since,whereas,while,although,though,if,when,whenever,once,unless,until,so,which,who,whereupon
+        """as soon as,so that,the moment,the second,the minute,the instant,in case,even if,because,since
+        whereas,while,although,though,if
+        when,whenever,once,unless,until,so,which,who,whereupon
         whereby,where,before,after,but,yet,however,upon"""
     )
-    + ["as soon as", "so that", "the moment", "the second", "the minute", "the instant", "in case", "even if"]
 )
 _HEADS: Final = frozenset(
     {Sign.UAIX, Sign.PACKET, Sign.WE, Sign.OUR, Sign.IT, Sign.YOU, Sign.YOUR, Sign.OTHER, Sign.NAME, Sign.DET, Sign.NO}

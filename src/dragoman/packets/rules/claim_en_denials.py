@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -40,7 +41,7 @@ def unbound(clauses: list[Clause]) -> list[Clause]:
     clauses = [_unspoiled(clause) for clause in clauses]
     words = [(number, word) for number, clause in enumerate(clauses) for word in clause.words]
     at = [place for place, (_, word) in enumerate(words) if word.signs & NEGATIONS or word.text in ("lacks", "lack")]
-    for first, second in zip(at, at[1:], strict=False):
+    for first, second in pairwise(at):
         if (
             words[first][1].text in _FIRST
             and second - first < _FEW

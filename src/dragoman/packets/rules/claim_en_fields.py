@@ -38,7 +38,8 @@ ACTS: Final[Mapping[Role, str]] = {
     (
         _F.MESSAGES,
         _P.SOFT,
-    ): "live,wait,sit,lie,pile up,come out,come through,get through,turn up,rest,remain,find,reach,arrive,go out,travel,stay,get,be waiting,find its way",
+    ): """live,wait,sit,lie,pile up,come out,come through,get through,turn up,rest,remain,find,reach,arrive
+        go out,travel,stay,get,be waiting,find its way""",
     (
         _F.SYNC,
         _P.ACT,
@@ -116,7 +117,8 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         dead letter queue"""
     )
     + words(
-        "messaging,delivery,in our keeping,in safe keeping,communication between agents,central exchange,own address,uaix address,store,queue,our box,message delivery"
+        """messaging,delivery,in our keeping,in safe keeping,communication between agents,central exchange
+        own address,uaix address,store,queue,our box,message delivery"""
     ),
     (_F.MESSAGES, _P.THING): nouns(
         """message,mail,letter,packet,handoff,record,notice,report,acknowledgement,acknowledgment,note,item,blocker
@@ -133,7 +135,8 @@ NAMES: Final[Mapping[Role, list[str]]] = {
     )
     + each("memory,state,context,data", "sync,synchronisation,synchronization,mirroring,replication,alignment")
     + words(
-        "auto sync,autosync,live link,one brain,one memory,self updating,self syncing,auto synced,shared live memory,single source of truth"
+        """auto sync,autosync,live link,one brain,one memory,self updating,self syncing,auto synced
+        shared live memory,single source of truth"""
     ),
     (_F.SYNC, _P.NAMED): each("keep,keeps,kept,keeping,stay,stays,staying,held,remain,remains", _SAME)
     + each("keep,keeps,keeping,hold,holds", "_,them,it,both,everyone,everything", "in sync,in step,aligned,level")
@@ -166,10 +169,12 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         hosted runtime,automatic escalation,work distribution"""
     ),
     (_F.RUN, _P.NAMED): nouns(
-        "orchestrator,project manager,traffic controller,air traffic control,foreman,shift manager,command centre,conductor,scheduler,dispatcher,supervisor,task runner,runtime,engine"
+        """orchestrator,project manager,traffic controller,air traffic control,foreman,shift manager
+        command centre,conductor,scheduler,dispatcher,supervisor,task runner,runtime,engine"""
     )
     + words(
-        "scheduling,dispatching,sequencing,does the dispatching,does the scheduling,does the routing,retries,coordination,coordinating,restarts,restart of,execution"
+        """scheduling,dispatching,sequencing,does the dispatching,does the scheduling,does the routing,retries
+        coordination,coordinating,restarts,restart of,execution"""
     ),
     (_F.RUN, _P.THING): nouns(
         """agent,worker,workflow,job,task,step,pipeline,process,bot,assistant,stage,shift,crew,run,next agent
@@ -270,7 +275,9 @@ NAMES: Final[Mapping[Role, list[str]]] = {
         cloud import,drop zone,import via the uaix portal,one click cloud import,import as a service"""
     ),
     (_F.IMPORT, _P.NAMED): words(
-        "importer,importing,import,the import,whole import,does the import,do the import,makes the import,imports,uploads,loader,loading,uploading,migration service,import desk,upload form,upload page,ingestion,migration"
+        """importer,importing,import,the import,whole import,does the import,do the import,makes the import
+        imports,uploads,loader,loading,uploading,migration service,import desk,upload form,upload page
+        ingestion,migration"""
     ),
     (_F.IMPORT, _P.THING): nouns(
         """file,json,zip,archive,export,dump,bundle,packet,record,memory,history,backup,package,link,memory bundle

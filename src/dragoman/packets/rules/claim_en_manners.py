@@ -1,4 +1,4 @@
-"""English words that tell how a capability is offered: by itself, for the reader, by whom, with what effort (`claim_en`).
+"""English words that tell how a capability is offered: by itself, for the reader, with what effort (see `claim_en`).
 
 The other half of `claim_en_words`, written in the same way.
 """
@@ -74,7 +74,7 @@ MANNERS: Final[Mapping[Sign, list[str]]] = {
         web portal,web importer,hosted importer,online importer,import service,cloud importer,import button
         import@uaix.example"""
     ),
-    Sign.PASS: words(
+    Sign.PASSED: words(
         """pass,passes,passing,passed,validation,validator,valid,validating,validates,validated,green,clean run
         test suite,hereby,the check,our checks,the tests,verdict,conforming,conformance,the schema,schema check
         check turns green,validator says pass,validator says,checker says"""

@@ -72,7 +72,7 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     if who & _THEIR:
         return False, False
     if field is _F.CERT and not bad(clause.words):
-        passed = _S.PASS in here.signs or bool(clause.signs & {_S.UAIX, _S.PACKET})
+        passed = _S.PASSED in here.signs or bool(clause.signs & {_S.UAIX, _S.PACKET})
         return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
     if field is _F.SYNC and part is _P.NAMED:
         kept = any(word.text in _KEPT for word in clause.words) or _S.EASE in clause.signs
@@ -82,9 +82,15 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
     if field in (_F.MESSAGES, _F.IMPORT) and agent(clause.words, at) & {_S.UAIX, _S.WE}:
         return not bad(clause.words) and bool(here.signs & (_EASY | _FOR | {_S.SITE})), True
     offered = bool(clause.signs & (_FOR | {_S.OFFER}))
-    if part is _P.NAMED and field is not _F.SYNC and offered and not bad(clause.words) and not _of(clause.words, at):
-        if at <= 1 or (not who and _S.OFFER in clause.words[0].signs and _S.GIVE in clause.words[0].signs):
-            return True, False
+    leads = at <= 1 or (not who and {_S.OFFER, _S.GIVE} <= clause.words[0].signs)
+    if (
+        leads
+        and part is _P.NAMED
+        and field is not _F.SYNC
+        and offered
+        and not (bad(clause.words) or _of(clause.words, at))
+    ):
+        return True, False
     if part is not _P.SURE or bad(clause.words):
         return False, False
     return bool(clause.signs & (_FOR | {_S.OFFER})) or len(clause.words) <= _FEW or _heads(clause.words, at), False

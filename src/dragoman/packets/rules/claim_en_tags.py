@@ -56,7 +56,7 @@ class Sign(StrEnum):
     SITE = "site"
     THERE = "there"
     DONE = "done"
-    PASS = "pass"
+    PASSED = "passed"
     TELL = "tell"
     SOON = "soon"
     RHETORIC = "rhetoric"

@@ -1,8 +1,8 @@
 """Whether an English sentence as a whole offers what no packet has, in our voice (see `claim_en`).
 
 Where one of us is named, an act or a name of a field is spoken of, and the sentence is told like an offer (for you,
-automatically, without lifting a finger), it is a claim whatever its grammar. But any denial, any other party, any word of
-mere definition, and any trouble or report lets it pass.
+automatically, without lifting a finger), it is a claim whatever its grammar. But any denial, any other party, any word
+of mere definition, and any trouble or report lets it pass.
 """
 
 from __future__ import annotations

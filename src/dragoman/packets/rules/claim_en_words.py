@@ -1,7 +1,8 @@
 """English words that decide how a capability is spoken of: by whom, denied, asked, wished, only told (`claim_en`).
 
-A word may carry several signs; the longest phrase at a place wins, so a phrase under `FILL` or `EASE` takes the negation
-inside it out of sight (not only, no need to, without lifting a finger). The capabilities stand in `claim_en_fields`.
+A word may carry several signs; the longest phrase at a place wins, so a phrase under `FILL` or `EASE` takes the
+negation inside it out of sight (not only, no need to, without lifting a finger). The manners stand in
+`claim_en_manners`, the capabilities in `claim_en_fields`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
         memory proposal,status packet,uaix record,uaix packet,bundle""",
     )
     + words(
-        "this file,this document,packet,status packet,blocker packet,final report,uaix records,packets,the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"
+        """this file,this document,packet,status packet,blocker packet,final report,uaix records,packets
+        the packets,handoff packets,packet itself,this notice,this handoff itself,these packets,records"""
     ),
     Sign.WE: words(
         "we,we'll,we've,we're,us,ours,ourselves,our staff,our team,our own team,our institute,the supplier's uaix"
