@@ -76,7 +76,14 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     ),
     Sign.NO: words("no,none,nothing,nobody,no one,nor,without,zero,no such,not one,not a single,none of,noone"),
     Sign.DENY: words(
-        """left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
+        """something else,something different,different thing,another matter,another thing,two different,differs from
+        a far cry,far cry,worlds apart,distinct from,separate from,as opposed to,one thing,different from,only means
+        means only,only says,says only,only shows,shows only,only tells,only proves,proves only,only checks,checks only
+        nothing beyond,your auditor,an auditor of,accredited body of,for that you,look elsewhere,you need a,you will need a
+        you'll need a,you would need,you'd need,needs a runtime,requires a runtime,is where it ends,more than it is,too far
+        stretch,mislead,misleading,mislabelled,mislabeled,misnomer,misread,misinterpret,exaggeration,overclaim,oversold
+        hype,joke,kidding,as much as a,about as,no more than,is all it,all it does is,all it is,that is the extent
+        left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to
         own business,nothing to do with,without us,without the project,up to the,rests with,rest with,falls to
         fall to,belongs to,belong to,is for the,remains a matter,you have to,you must,you'll have to
