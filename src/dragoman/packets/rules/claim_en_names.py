@@ -76,7 +76,7 @@ def named(here: Here, at: int, field: Field, part: Part) -> tuple[bool, bool]:
         return passed or (part is _P.SURE and bool(clause.signs & (_FOR | {_S.OFFER}))), False
     if field is _F.SYNC and part is _P.NAMED:
         kept = any(word.text in _KEPT for word in clause.words) or _S.EASE in clause.signs
-        return kept and _thing(here, field) and bool(here.signs & _EASY), False
+        return (kept or _S.YOUR in here.signs) and _thing(here, field) and bool(here.signs & _EASY), False
     if field is _F.ADAPTER and given and not bad(clause.words):
         return True, False
     if field in (_F.MESSAGES, _F.IMPORT) and agent(clause.words, at) & {_S.UAIX, _S.WE}:

@@ -210,7 +210,7 @@ def _we(here: Here, at: int, field: Field) -> bool:
         return True
     if field in (_F.IMPORT, _F.CERT) and not bad(clause.words):
         return bool(here.signs & (_FOR | _EASY | {_S.OUR, _S.PASSED, _S.AGENT}))
-    if field is _F.RUN and any(_S.IF in each.signs or _S.WHERE in each.signs for each in here.clauses):
+    if field is not _F.REPO and any(_S.IF in each.signs or _S.WHERE in each.signs for each in here.clauses):
         return not bad(clause.words)
     if field is _F.MESSAGES and not here.signs.isdisjoint(_EASY) and not _past(clause.words[at]):
         return True
