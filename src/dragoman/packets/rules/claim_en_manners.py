@@ -13,10 +13,14 @@ from dragoman.packets.rules.claim_words import nouns, words
 
 MANNERS: Final[Mapping[Sign, list[str]]] = {
     Sign.AUTO: words(
-        """in the blink of an eye,at the push of a button,on autopilot,by magic,like clockwork,within moments,moments later
-        a moment later,in a flash,in one go,at the same time,simultaneously,without fail,around the globe,every hour,hourly,daily
-        every few seconds,every few minutes,every minute,on every save,with every save,after every change,after each change
-        with each change,on each change,at every turn,everywhere at once,in lockstep,unprompted,silently,quietly,invisibly
+        """in the blink of an eye,at the push of a button,on autopilot,by magic,like clockwork,within moments
+        moments later
+        a moment later,in a flash,in one go,at the same time,simultaneously,without fail,around the globe
+        every hour,hourly,daily
+        every few seconds,every few minutes,every minute,on every save,with every save,after every change
+        after each change
+        with each change,on each change,at every turn,everywhere at once,in lockstep,unprompted,silently
+        quietly,invisibly
         automatically,automatic,automated,auto,by itself,by themselves,on its own,on their own,of its own accord
         of their own accord,all by itself,itself,themselves,in the background,in real time,continuously
         instantly,immediately,at once,within seconds,within minutes,within the minute,a second later
@@ -99,12 +103,17 @@ MANNERS: Final[Mapping[Sign, list[str]]] = {
         does everything,does the pushing,provides the rest,accomplishes,settles,takes the traffic"""
     ),
     Sign.DEST: words(
-        """to another,to each,to any,to whichever,to whoever,whoever you,whomever,the other team,other company,other desk
-        partner's agent,supplier's agent,customer's agent,client's agent,colleague's agent,sleeping agent,sleeping agents
-        offline agents,absent agents,next agent,right agent,right door,right desk,destination,its destination,bots,both parties
+        """to another,to each,to any,to whichever,to whoever,whoever you,whomever,the other team,other company
+        other desk
+        partner's agent,supplier's agent,customer's agent,client's agent,colleague's agent,sleeping agent
+        sleeping agents
+        offline agents,absent agents,next agent,right agent,right door,right desk,destination,its destination
+        bots,both parties
         across organisations,across companies,between organisations,between companies,between teams,between bots
-        between your agents,between the agents,between the two,between any two,awake,wakes up,is back,are back,reconnects
-        until morning,until it wakes,until they wake,until it is read,until read,until fetched,until picked up,until collected
+        between your agents,between the agents,between the two,between any two,awake,wakes up,is back,are back
+        reconnects
+        until morning,until it wakes,until they wake,until it is read,until read,until fetched,until picked up
+        until collected
         recipient,receiver,addressee,other agent,other side,other bot,other party,counterpart,peer,undelivered
         collected,undeliverable,offline,the receiving agent,whichever agent,right recipient,the next agent
         to the party,until somebody,inter agent,between agents,between the parties,from sender,the other end

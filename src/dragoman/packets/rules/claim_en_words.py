@@ -78,10 +78,14 @@ WORDS: Final[Mapping[Sign, list[str]]] = {
     Sign.DENY: words(
         """something else,something different,different thing,another matter,another thing,two different,differs from
         a far cry,far cry,worlds apart,distinct from,separate from,as opposed to,one thing,different from,only means
-        means only,only says,says only,only shows,shows only,only tells,only proves,proves only,only checks,checks only
-        nothing beyond,your auditor,an auditor of,accredited body of,for that you,look elsewhere,you need a,you will need a
-        you'll need a,you would need,you'd need,needs a runtime,requires a runtime,is where it ends,more than it is,too far
-        stretch,mislead,misleading,mislabelled,mislabeled,misnomer,misread,misinterpret,exaggeration,overclaim,oversold
+        means only,only says,says only,only shows,shows only,only tells,only proves,proves only,only checks
+        checks only
+        nothing beyond,your auditor,an auditor of,accredited body of,for that you,look elsewhere,you need a
+        you will need a
+        you'll need a,you would need,you'd need,needs a runtime,requires a runtime,is where it ends
+        more than it is,too far
+        stretch,mislead,misleading,mislabelled,mislabeled,misnomer,misread,misinterpret,exaggeration,overclaim
+        oversold
         hype,joke,kidding,as much as a,about as,no more than,is all it,all it does is,all it is,that is the extent
         left to,leaves it to,up to you,up to your,out of scope,outside,beyond,excluded,far from,responsibility
         responsible for,remains with,remain with,your own job,your job,your own affair,is yours,yours to

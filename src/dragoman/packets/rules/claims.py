@@ -9,6 +9,7 @@ The question of each clause of each sentence, in this order:
    "without asking" deny nothing, and a denied denial is a claim.
 Letter case does not matter. The words stand in `claims_en` and `claims_more`, what they make up in
 `claim_capabilities`, and who has it is asked in `claim_bearers`. Sentences with Han letters are read in `claim_zh`.
+A second reading of English, by fields of acts and objects, stands in `claim_en`; what either of the two finds is found.
 """
 
 from __future__ import annotations
