@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.rules.claim_en_bearers import OURS
+from dragoman.packets.rules.claim_en_bearers import OURS, subject
 from dragoman.packets.rules.claim_en_names import bad
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
@@ -37,7 +37,7 @@ def offered(here: Here) -> bool:
         return False
     if _reported(here):
         return False
-    if signs & (OURS | {_S.OUR}) and signs & _FOR:
+    if signs & _FOR and any(subject(clause) & OURS for clause in here.clauses):
         return True
     return _S.WE in signs and _S.AUTO in signs and not any(field is Field.REPO for field, _ in roles)
 
