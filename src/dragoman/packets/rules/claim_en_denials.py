@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.rules.claim_en_bearers import OURS, before, subject
+from dragoman.packets.rules.claim_en_bearers import OURS, subject
 from dragoman.packets.rules.claim_en_clauses import Clause, Word
 from dragoman.packets.rules.claim_en_scene import Here
 from dragoman.packets.rules.claim_en_tags import Sign, Signs
@@ -31,7 +31,6 @@ _FIRST: Final = frozenset(
 _BINDS: Final = frozenset(listed("that,which,who,for,where,without,lacks,lack,so"))
 _FEW: Final = 14
 _NEAR: Final = 5
-_CLOSE: Final = 3
 _US: Final[Signs] = OURS | {_S.IT}
 _SO: Final = frozenset(listed("so,because,since,as,although,though,while,even,whatever,whichever"))
 
@@ -54,16 +53,13 @@ def unbound(clauses: list[Clause]) -> list[Clause]:
 
 def _unspoiled(clause: Clause) -> Clause:
     """The clause, with the denial of something bad taken out: no copy ever goes stale."""
-    if clause.signs.isdisjoint({_S.STALE, _S.EFFORT}) or not clause.signs & NEGATIONS:
+    if _S.STALE not in clause.signs or not clause.signs & NEGATIONS:
         return clause
     words, taken = clause.words, set[int]()
     for at, word in enumerate(words):
         for number in range(max(0, at - _NEAR), at) if _S.STALE in word.signs else ():
             if words[number].signs & NEGATIONS:
                 taken |= {id(words[number]), id(word)}
-        for number in range(max(0, at - _CLOSE), at) if _S.EFFORT in word.signs else ():
-            if words[number].signs & NEGATIONS and not before(words, number) & _US:
-                taken.add(id(words[number]))
     return _without(clause, taken, frozenset({_S.EASE})) if taken else clause
 
 

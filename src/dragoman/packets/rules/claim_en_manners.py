@@ -125,11 +125,6 @@ MANNERS: Final[Mapping[Sign, list[str]]] = {
         order of fields,version number"""
     ),
     Sign.SELF: words("by hand,manually,yourself,yourselves,instead of,rather than,on your own"),
-    Sign.EFFORT: words(
-        """effort,human,glue,click,clicks,setup,set up,intervention,fuss,hassle,manual,finger,delay,supervision
-        button,babysitting,waiting,copying,pasting,installation,downtime,bother,worry,lift,trouble,paperwork
-        question,doubt,required,middleman,interruption,gap,gaps"""
-    ),
     Sign.STALE: words(
         """stale,goes stale,go stale,gets lost,get lost,is lost,lost,drift apart,out of step,out of sync
         fall out of step,forgotten,is forgotten,idle,diverge,diverges,disagree,differ,differs,fall behind

@@ -64,7 +64,6 @@ class Sign(StrEnum):
     BID = "bid"
     OURJOB = "ourjob"
     WANT = "want"
-    EFFORT = "effort"
     SELF = "self"
     DEFINE = "define"
     STALE = "stale"
