@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from dragoman.packets.rules import claim_weights, claims
-from dragoman.packets.rules.claim_clauses import unquoted
+from dragoman.packets.rules.claim_clauses import without_quoted
 from dragoman.packets.rules.claim_features import features
 from dragoman.packets.rules.claim_weights import HUNDREDTHS, Table, Weights
 from dragoman.packets.rules.claim_zh_clauses import HAN, parted
@@ -64,7 +64,7 @@ def digest() -> str:
 
 def passage(text: str) -> str:
     """A sentence as it is weighed: of two languages the Chinese part."""
-    return (parted(text)[0] if HAN.search(text) else unquoted(text)).strip()
+    return (parted(text)[0] if HAN.search(text) else without_quoted(text)).strip()
 
 
 def weighed(found: list[Row]) -> Table:

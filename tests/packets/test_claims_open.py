@@ -140,6 +140,9 @@ def test_any_text_has_an_answer(pieces: list[str]) -> None:
         "难道还需要同步？不用，",
         "no other format has ",
         "sync: on\n",
+        "UAIX delivers your messages, ",
+        "no copy that our relay will not carry ",
+        "upload it and it is imported, ",
     ],
 )
 def test_a_long_text_is_read_in_one_pass(piece: str) -> None:

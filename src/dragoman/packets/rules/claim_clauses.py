@@ -56,7 +56,7 @@ _FRAMING: Final = re.compile(
 _NEAR: Final = 90
 _SENTENCE_LONG: Final = 4
 _WORD: Final = re.compile(r"\w")
-_SENTENCE: Final = re.compile(r"(?<=[.!])\s+|(?<=[?])\s*|\n+")
+SENTENCE: Final = re.compile(r"(?<=[.!])\s+|(?<=[?])\s*|\n+")
 _CUT: Final = re.compile(
     r""";|\s[-–—]+\s|—+
     |[,:]\s+(?=(?:and\s+|or\s+|so\s+|then\s+)?(?:uaix|(?:the|each|every|any)\s+(?:packet|record|handoff|message)|it|it['’]s|this|that|these|those|we|you|they|he|she|i|there|nobody|nothing
@@ -158,9 +158,9 @@ def _theirs(text: str, mark: Mark, after: Mark | None) -> bool:
 
 def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
     """Each sentence that says something, with its clauses."""
-    text = unquoted(text)
+    text = without_quoted(text)
     start, asked = 0, ""
-    for cut in [*_SENTENCE.finditer(text), None]:
+    for cut in [*SENTENCE.finditer(text), None]:
         end = cut.start() if cut else len(text)
         sentence = text[start:end]
         start = cut.end() if cut else end
@@ -177,7 +177,7 @@ def sentences(text: str) -> Iterator[tuple[str, list[Clause]]]:
         yield sentence, _clauses(sentence)
 
 
-def unquoted(text: str) -> str:
+def without_quoted(text: str) -> str:
     """The text with what it quotes blanked (law 1)."""
     if _QUOTED.search(text) is None:
         return text

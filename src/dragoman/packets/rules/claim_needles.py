@@ -30,6 +30,9 @@ _WRITTEN: Final = (
     "|themselves|marketplace|website|extension|add-on|ready-made|out of the box|ships with|comes with|first-party"
     "|woken|wakes |instantly|drift|diverg|stale|trigger|passing|click|to work|the moment|hand it|hand over|picks up"
     "|on arrival|resum|partner|in tandem|collected"
+    "|both stores|compliance|shared memory|project manager|counterpart|downstream|brought it|authoris|authoriz|our side"
+    "|our end|from us|next agent|main line|each other|green tick|without anyone|our institute|shared context"
+    "|two assistants|the shift|decides who|built into|supported by|assistant| transport"
 )
 NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
 """One of these is part of nearly every English claim, in lower case, and of few other texts; a packet without them is

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from dragoman.packets.rules.claim_clauses import unquoted
+from dragoman.packets.rules.claim_clauses import without_quoted
 from dragoman.packets.rules.claim_features import ASKS, DENIES, features
 from dragoman.packets.rules.claim_zh_clauses import HAN, parted, pieces
 
@@ -61,7 +61,7 @@ def weighed(text: str) -> Iterator[Weighed]:
     han, others = parted(text) if HAN.search(text) else ("", text)
     for sentence in map(str.strip, pieces(han)):
         yield from _weighed(sentence, weights().zh)
-    for sentence in map(str.strip, pieces(unquoted(others))):
+    for sentence in map(str.strip, pieces(without_quoted(others))):
         if " " in sentence:  # else an id, an address, a path
             yield from _weighed(sentence, weights().en)
 

@@ -12,6 +12,7 @@ The question of each clause of each sentence, in this order:
    "without asking" deny nothing, and a denied denial is a claim.
 Letter case does not matter. The words stand in `claims_en` and `claims_more`, what they make up in
 `claim_capabilities`, and who has it is asked in `claim_bearers`. Sentences with Han letters are read in `claim_zh`.
+A second reading of English, by fields of acts and objects, stands in `claim_en`; what either of the two finds is found.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dragoman.packets.profiles import shown
 from dragoman.packets.rules.claim_bearers import BEARERS, Scene, acting, bearer_of, is_ours, passive, stands
 from dragoman.packets.rules.claim_capabilities import CAPABILITIES, OURS, Capability
 from dragoman.packets.rules.claim_clauses import Clause, Kinds, Mark, sentences
+from dragoman.packets.rules.claim_en import says as says_en
 from dragoman.packets.rules.claim_weights import Weighed, weighed
 from dragoman.packets.rules.claim_words import Kind, words
 from dragoman.packets.rules.claim_zh import says
@@ -75,7 +77,7 @@ def asserts(text: str) -> bool:
         if says(chinese):
             return True
     scene = Scene()
-    return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text))
+    return any(_asserted(sentence, clauses, scene) for sentence, clauses in sentences(text)) or says_en(text)
 
 
 def unsupported_claim(subject: Subject) -> Iterable[Hit]:
