@@ -1,4 +1,4 @@
-"""Makes `rules/claim_weights.json`: `make weights`, or `python -m tests.packets.make_claim_weights [--without NAME]`.
+"""Makes `packets/claims/weights.json`: `make weights`, or `-m tests.packets.make_claim_weights [--without NAME]`.
 
 Logistic regression (scikit-learn) over the features of every open sentence in `tests/packets/claims`. Sentences that we
 wrote beside the rule count less: they are narrower than what people write. `--without fifth.zh` leaves one set out and
@@ -17,16 +17,16 @@ from typing import Any, Final
 
 import msgspec
 
-from dragoman.packets.rules import claim_weights, claims
-from dragoman.packets.rules.claim_clauses import without_quoted
-from dragoman.packets.rules.claim_features import features
-from dragoman.packets.rules.claim_weights import HUNDREDTHS, Table, Weights
-from dragoman.packets.rules.claim_zh_clauses import HAN, parted
+from dragoman.packets.claims import claimed, weights
+from dragoman.packets.claims.chinese.clauses import HAN, parted
+from dragoman.packets.claims.english.capabilities.clauses import without_quoted
+from dragoman.packets.claims.features import features
+from dragoman.packets.claims.weights import HUNDREDTHS, Table, Weights
 
 SETS: Final = Path(__file__).parent / "claims"
 TALK: Final = Path(__file__).parents[1] / "gate" / "data" / "labelled"
 """Business talk of all sorts, labelled for other questions; none of it speaks of packets."""
-OUT: Final = Path(claim_weights.__file__).parent / "claim_weights.json"
+OUT: Final = Path(weights.__file__).parent / "weights.json"
 LEAST: Final = 2
 """Fewest sentences that a word stands in."""
 LIGHT: Final = 20
@@ -111,10 +111,10 @@ def written(made: Weights) -> bytes:
 
 def judged(found: list[Row], made: Weights) -> Counter[tuple[str, bool]]:
     """How many of each kind are judged rightly, and wrongly."""
-    claim_weights.weights.cache_clear()
+    weights.weights.cache_clear()
     OUT.write_bytes(written(made))
-    claim_weights.weights.cache_clear()
-    return Counter((kind, claims.claims(text) is (kind == "claim")) for _, kind, text in found)
+    weights.weights.cache_clear()
+    return Counter((kind, claimed.claims(text) is (kind == "claim")) for _, kind, text in found)
 
 
 def main() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dragoman.packets.rules.claim_features import ASKS, features
-from dragoman.packets.rules.claim_weights import LEAST, Table, weighed, weights
-from dragoman.packets.rules.claims import claims
+from dragoman.packets.claims.claimed import claims
+from dragoman.packets.claims.features import ASKS, features
+from dragoman.packets.claims.weights import LEAST, Table, weighed, weights
 from tests.packets.make_claim_weights import LEAST as RAREST
 from tests.packets.make_claim_weights import LIGHT, digest, rows, written
 
@@ -32,8 +32,8 @@ def test_the_table_is_of_these_sentences() -> None:
 
 def test_the_file_is_the_table() -> None:
     """Nobody changed it by hand: it is written as it is made, heaviest first."""
-    folder = Path(__file__).parents[2] / "src" / "dragoman" / "packets" / "rules"
-    assert written(weights()) == (folder / "claim_weights.json").read_bytes()
+    folder = Path(__file__).parents[2] / "src" / "dragoman" / "packets" / "claims"
+    assert written(weights()) == (folder / "weights.json").read_bytes()
 
 
 @pytest.mark.parametrize("table", [weights().en, weights().zh], ids=["en", "zh"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dragoman.packets.rules.claims import claims
+from dragoman.packets.claims.claimed import claims
 
 CLAIMED = """
 UAIX provides hosted messaging.

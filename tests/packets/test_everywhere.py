@@ -99,19 +99,20 @@ def test_the_action_fits_what_github_reads() -> None:
 
 @pytest.mark.slow
 def test_the_hook_in_pre_commit(tmp_path: Path) -> None:
-    """pre-commit itself takes the hook from this repository, installs it, and refuses a commit with broken packets; a
-    file of another name is left alone."""
+    """pre-commit itself takes the hook from this repository as committed, installs it, and refuses a commit with broken
+    packets; a file of another name is left alone."""
     whole = next(each for each in vectors() if each.name == "example")
     work = tmp_path / "work"
     work.mkdir()
     (work / "a.packet.json").write_bytes(whole.raw.replace(b'"msg-0001"', b'"no id"'))
     (work / "b.packet.json").write_bytes(b"{}")
     (work / "c.json").write_bytes(b"{}")
-    for words in (["init", "--quiet", "."], ["add", "."]):
+    project = tmp_path / "project"
+    for words in (["init", "--quiet", "."], ["add", "."], ["clone", "--quiet", str(ROOT), str(project)]):
         subprocess.run(["git", *words], cwd=work, check=True)
     tool = str(Path(sys.executable).parent / "pre-commit")
     done = subprocess.run(
-        [tool, "try-repo", str(ROOT), "packet-validate", "--all-files"],
+        [tool, "try-repo", str(project), "packet-validate", "--all-files"],
         cwd=work,
         env={**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "hooks")},
         capture_output=True,

@@ -15,10 +15,10 @@ import orjson
 import pytest
 
 from dragoman.leaks import Guard, Terms
+from dragoman.packets.claims.claimed import claims
 from dragoman.packets.profiles import BUILT, envelope_schema, profile, profiles
 from dragoman.packets.read import DEFAULT_LIMITS, Limits, glance
 from dragoman.packets.rules import RULES, Subject
-from dragoman.packets.rules.claims import claims
 from dragoman.packets.texts import free_texts
 from dragoman.packets.validate import validate
 from tests.packets.material import NOW, vectors

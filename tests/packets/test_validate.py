@@ -123,6 +123,14 @@ def test_hostile_prose_takes_no_square_time(text: str) -> None:
     assert time.process_time() - started < 10
 
 
+def test_more_than_is_read_for_claims_is_no_pass() -> None:
+    """Prose in which claims may stand is read up to a bound, over all fields together; what is behind it is refused."""
+    packet = base(ACK)
+    packet["extensions"] = {f"x{number}": "The hosted parts are red. " * 2_000 for number in range(6)}
+    found = [finding.message for finding in validate(orjson.dumps(sealed(packet)), now=NOW).findings]
+    assert "is more than is read for claims in one packet" in found
+
+
 def test_limits_are_findings() -> None:
     """A packet over a limit fails in the reader."""
     assert validate(b" " * 20, now=NOW, limits=Limits(max_bytes=10)).rules == ("too_large",)

@@ -16,10 +16,10 @@ import re
 from typing import Any, Final
 
 from dragoman.leaks import Caught, Sieve
+from dragoman.packets.claims.needles import NEEDLES
 from dragoman.packets.envelope import MISSING, at
 from dragoman.packets.profiles import declared_names
 from dragoman.packets.read import Seen
-from dragoman.packets.rules.claim_needles import NEEDLES
 from dragoman.packets.texts import Words
 
 Place = tuple[str | int, ...]

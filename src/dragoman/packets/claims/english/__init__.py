@@ -1,0 +1,1 @@
+"""The two readings of English; what either of them finds is found."""
