@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import time
 from urllib.parse import quote
 
 import pytest
@@ -146,3 +147,24 @@ def test_a_glued_beginning_is_held_back(engine: Engine) -> None:
     scan = StreamScan(Guard(Terms({}, engine=engine)))
 
     assert {0} == {scan.push(char).upto for char in "uncaughtpromise error"}
+
+
+@pytest.mark.parametrize("gap", [" ", "\n", "\n\n", " \n"])
+def test_a_key_on_the_line_after_a_link_is_no_part_of_it(guard: Guard, gap: str) -> None:
+    """A link ends with its line."""
+    assert guard.holds_secret(f"see https://x.example/a{gap}Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0")
+    assert not guard.holds_secret("see https://x.example/Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0")
+
+
+@pytest.mark.parametrize("piece", ["\\n", "\\nab\\", "\\tab.c-d\\r"])
+def test_escapes_without_white_space_take_no_square_time(guard: Guard, piece: str) -> None:
+    """Eight times the text takes about eight times as long."""
+
+    def seconds(times: int) -> float:
+        start = time.process_time()
+        guard.scan(piece * times)
+        return time.process_time() - start
+
+    seconds(100)
+    short = min(seconds(5_000) for _ in range(2))
+    assert seconds(40_000) < max(0.2, 24 * short)

@@ -80,6 +80,16 @@ def test_what_an_answer_refers_to(tmp_path: Path) -> None:
     assert (first["message_id"], 0) == (ack["body"]["acknowledged_message_id"], ack["conversation"]["sequence"])
 
 
+def test_a_correction_of_a_correction_keeps_the_history(tmp_path: Path) -> None:
+    """Every earlier packet of the line is named, oldest first."""
+    file = tmp_path / "1.json"
+    file.write_text(run("new", "uai.agent.correction.v1")[1])
+    first = json.loads(file.read_text())
+    second = json.loads(run("new", "uai.agent.correction.v1", "--answers", str(file))[1])
+
+    assert [*first["body"]["history"], first["message_id"]] == second["body"]["history"]
+
+
 def test_what_is_broken_is_not_answered(tmp_path: Path) -> None:
     """A packet that fails has no answer; a count without a conversation means nothing."""
     file = tmp_path / "broken.json"

@@ -26,7 +26,24 @@ from tests.packets.material import NOW, vectors
 THE_LONG_WAY = Limits(max_depth=DEFAULT_LIMITS.max_depth - 1)
 ROUNDS = 6_000
 VALUES: tuple[Any, ...] = (
-    *("", " ", "\x1c", "\t", "a\nb", "x\x00y", "é", "text", "msg-1", "agent:x", "uai.agent.message.v1", "uai.none.v1"),
+    *(
+        "",
+        " ",
+        "\x1c",
+        "\x85",
+        "\ufeff",
+        "x <b",
+        "%70assword=hunter2! >",
+        "\t",
+        "a\nb",
+        "x\x00y",
+        "é",
+        "text",
+        "msg-1",
+        "agent:x",
+        "uai.agent.message.v1",
+        "uai.none.v1",
+    ),
     *("2026-10-06T09:00:00Z", "2026-10-06T09:00:00.5Z", "0000-01-01T00:00:00Z", "2016-12-31T23:59:60Z", "2026-10-06"),
     *("2030-01-01T00:00:00Z", "2020-01-01T00:00:00Z", "sha256:" + "0" * 64, "key-" + "0" * 32, "A" * 86),
     *("AKIAIOSFODNN7EXAMPLF", "password=hunter2!", "UAIX synchronizes your repos automatically", "stock/dates.py"),

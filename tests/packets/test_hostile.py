@@ -21,8 +21,10 @@ from dragoman.packets import build
 from dragoman.packets.canonical import canonical
 from dragoman.packets.chain import validate_chain
 from dragoman.packets.forms import keyless
-from dragoman.packets.seal import keyed_of, seal
+from dragoman.packets.read import DEFAULT_LIMITS, Limits
+from dragoman.packets.seal import keyed_of, seal, sealed
 from dragoman.packets.signature import encoded, key_id_of, public_key_of, read_trust, signature_of
+from dragoman.packets.strict import places
 from dragoman.packets.validate import validate
 from dragoman.packets.verdict import Result
 from tests.packets.material import NOW, vectors
@@ -328,3 +330,50 @@ def test_nothing_of_a_bad_packet_is_echoed(tmp_path: Path, command: str, old: by
         assert "hunter2" not in told + f"{getattr(result.exception, 'where', '')}"
     if command == "validate":
         assert "hunter2" not in result.stdout
+
+
+KEY = "key-" + "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "rules"),
+    [
+        ({"source/project": "\x85"}, []),
+        ({"source/project": "\ufeff"}, ["identity_malformed"]),
+        ({"body/constraints": ["if a <b", "p&#97;ssword=hunter2! -> done"]}, ["secret_present"]),
+        ({"body/constraints": ["x <b"], "trust/credential_ref": "%70assword=hunter2! >"}, ["secret_present"]),
+        ({"body/intent": "hello" + "\n" * 8 + KEY}, ["secret_present"]),
+        ({"body/intent": KEY}, ["secret_present"]),
+        ({"integrity/signature": {"algorithm": "ed25519", "key_id": KEY, "value": "A" * 86}}, []),
+        (
+            {"integrity/signature": {"algorithm": "ed25519", "key_id": KEY + "\nmsg-1", "value": "A" * 86}},
+            ["secret_present"],
+        ),
+    ],
+)
+def test_what_hid_between_texts_and_ids(changed: dict[str, Any], rules: list[str]) -> None:
+    """Each text is judged by itself, whatever stands beside it, and on the quick way as on the long one."""
+    packet = orjson.loads(EXAMPLE.raw)
+    for path, value in changed.items():
+        box, name = path.split("/")
+        packet[box][name] = value
+    signature = packet["integrity"].get("signature")
+    made = sealed(packet)
+    if signature is not None:
+        made["integrity"]["signature"] = signature
+    raw = orjson.dumps(made)
+    quick, slow = (validate(each, now=NOW).rules for each in (raw, raw + b"\n"))
+    assert (tuple(rules), tuple(rules)) == (quick, slow)
+
+
+def test_a_long_name_over_many_values_takes_no_memory() -> None:
+    """Places are given as far as their pointers have room together; what is behind has the place of what holds it."""
+    raw = b'{"' + b"k" * 400_000 + b'":[' + b"1," * 3_999 + b"1]}"
+    assert 1 < len(places(raw, DEFAULT_LIMITS)) < 100
+
+
+def test_lines_and_columns_of_many_values() -> None:
+    """Counted once for all: the last of many thousand values has its own line."""
+    raw = b"[" + b",\n".join(b"%d" % number for number in range(50_000)) + b"]"
+    found = places(raw, Limits(max_bytes=2**30, max_values=100_000))
+    assert ((1, 2), (2, 1), (50_000, 1)) == (found["/0"], found["/1"], found["/49999"])

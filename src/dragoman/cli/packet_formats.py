@@ -86,7 +86,8 @@ def _uri(path: str) -> str:
     if path == _STDIN:
         return "stdin"
     whole = PurePath(path)
-    return ("file://" if whole.is_absolute() else "") + quote(os.fsencode(whole.as_posix()))
+    written = quote(os.fsencode(whole.as_posix()))
+    return f"file:///{written.lstrip('/')}" if whole.is_absolute() else written
 
 
 def _rule(rule_id: str) -> dict[str, Any]:

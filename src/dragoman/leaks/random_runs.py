@@ -22,7 +22,7 @@ EACH: Final = 3
 
 _WORD: Final = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9][A-Za-z0-9+/_-]{26,}[A-Za-z0-9](?![A-Za-z0-9])")
 _CHANGE: Final = re.compile("[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z]")
-_IN_LINK: Final = re.compile(r"(?:[a-z]{2,10}://|www\.)\S*$", re.IGNORECASE)
+_IN_LINK: Final = re.compile(r"(?:[a-z]{2,10}://|www\.)\S*\Z", re.IGNORECASE)
 
 
 def random_words(cased: str) -> Iterator[tuple[int, int]]:

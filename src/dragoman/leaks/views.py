@@ -36,7 +36,7 @@ TOKEN_LEAST: Final = 16
 _WRITTEN: Final = re.compile(
     r"(?P<percent>(?:%[0-9A-Fa-f]{2})+)|%u(?P<u>[0-9A-Fa-f]{4})|(?P<quoted>(?:=[0-9A-F]{2})+)"
     r"|(?P<entity>&(?:#[0-9]{1,7};?|#[xX][0-9A-Fa-f]{1,6};?|[A-Za-z]{2,31};))"
-    r"|\\(?:x(?P<x>[0-9A-Fa-f]{2})|u(?P<v>[0-9A-Fa-f]{4})|u\{(?P<w>[0-9A-Fa-f]{1,6})\}|(?P<space>[nrt])(?![a-z0-9_.\\-]{3,}\\))"
+    r"|\\(?:x(?P<x>[0-9A-Fa-f]{2})|u(?P<v>[0-9A-Fa-f]{4})|u\{(?P<w>[0-9A-Fa-f]{1,6})\}|(?P<space>[nrt])(?![a-z0-9_.\\-]{3,64}\\))"
     r"|(?P<tag></?[A-Za-z!][^<>]{0,256}(?:>|\Z)|\[/?(?:b|i|u|s|em|strong|color|size|font|url|code|quote)(?:=[^\]\s]{1,64})?\]"
     r"|\\[a-z]{2,12}\{)"
 )

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 FIELDS: Final = (
@@ -91,6 +92,14 @@ def list_at(packet: Any, *path: str) -> list[Any]:
     """The list at `path`, or an empty one where there is none."""
     found = at(packet, *path)
     return found if isinstance(found, list) else []
+
+
+_INK: Final = re.compile("[^\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
+
+
+def says(value: Any) -> bool:
+    """Whether a value is a text that is not blank, as `\\S` in the schemas has it (white space of ECMA-262)."""
+    return type(value) is str and _INK.search(value) is not None
 
 
 def arranged(packet: dict[str, Any], body_order: tuple[str, ...]) -> dict[str, Any]:

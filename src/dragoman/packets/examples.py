@@ -14,7 +14,7 @@ import msgspec
 from dragoman.errors import DragomanError
 from dragoman.packets import build
 from dragoman.packets.build import Agent, Origin, Stamp
-from dragoman.packets.envelope import text_at
+from dragoman.packets.envelope import list_at, text_at
 from dragoman.packets.profiles import BUILT
 
 NewId = Callable[[str], str]
@@ -74,6 +74,8 @@ def answer(profile: str, packet: dict[str, Any], *, now: int, new_id: NewId, seq
         sequence = belongs["sequence"] + 1 if profile == CORRECTION else 0
     stamp = Stamp(message_id=new_id("msg"), now=now, sequence=sequence, parent_message_id=before)
     told = {"msg": before, "task": text_at(packet, "body", "task_id")}
+    if profile == CORRECTION:
+        return _corrected(origin, stamp, before, list_at(packet, "body", "history"))
     return _made(profile, origin, stamp, lambda kind: told.get(kind) or new_id(kind))
 
 
@@ -155,13 +157,17 @@ def _report(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
 
 
 def _correction(origin: Origin, stamp: Stamp, new_id: NewId) -> bytes:
+    return _corrected(origin, stamp, new_id("msg"), [])
+
+
+def _corrected(origin: Origin, stamp: Stamp, corrected: str, history: list[str]) -> bytes:
     return build.correction(
         origin,
         stamp,
-        corrects_message_id=new_id("msg"),
+        corrects_message_id=corrected,
         kind="retract",
         reason="The date was of another order.",
-        history=[],
+        history=history,
         lifecycle_state="working",
     )
 

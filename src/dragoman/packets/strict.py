@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from typing import Any, Final
 
 import msgspec
@@ -41,6 +42,7 @@ _LITERALS: Final = {"true": True, "false": False, "null": None}
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MAX_INTEGER: Final = 2**53 - 1
 _MAX_DIGITS: Final = 400
+_MOST_POINTERS: Final = 8_000_000
 _MAX_PROBLEMS: Final = 50
 
 
@@ -80,14 +82,17 @@ def read_strictly(raw: bytes, limits: Limits) -> tuple[Any, tuple[Problem, ...]]
 
 def places(raw: bytes, limits: Limits) -> dict[str, tuple[int, int]]:
     """Where every value of a strict document begins: JSON Pointer → line and column, both from 1; columns count
-    characters. Empty for bytes that are no strict JSON."""
+    characters. Empty for bytes that are no strict JSON; once the pointers are `_MOST_POINTERS` characters together, no
+    more are given."""
     found: dict[str, int] = {}
     try:
         text = raw.decode("utf-8")
         _Reader(text, limits, found).document()
     except (UnicodeDecodeError, _Broken):
         return {}
-    return {path: (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)) for path, at in found.items()}
+    ends = [at for at, char in enumerate(text) if char == "\n"]
+    lines = {path: bisect_left(ends, at) for path, at in found.items()}
+    return {path: (line + 1, found[path] - (ends[line - 1] if line else -1)) for path, line in lines.items()}
 
 
 class _Reader:
@@ -95,6 +100,7 @@ class _Reader:
 
     def __init__(self, text: str, limits: Limits, places: dict[str, int] | None = None) -> None:
         self.places = places
+        self.room = _MOST_POINTERS
         self.text = text
         self.limits = limits
         self.at = 0
@@ -198,8 +204,10 @@ class _Reader:
         if self.count > self.limits.max_values:
             raise _Broken("too_large", f"more than {self.limits.max_values} values")
         self._skip()
-        if self.places is not None:
-            self.places[pointer(tuple(self.path))] = self.at
+        if self.places is not None and self.room > 0:
+            where = pointer(tuple(self.path))
+            self.room -= len(where)
+            self.places[where] = self.at
         sign = self.text[self.at : self.at + 1]
         if sign == "{" or sign == "[":
             self.at += 1

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -26,11 +27,14 @@ FIXED: Final = frozenset({"^sha256:[0-9a-f]{64}$", "^[A-Za-z0-9_-]{86}$"})
 """The patterns of digests and of signatures."""
 
 RECORDS: Final = frozenset(
-    {"messageId", "correlationId", "idempotencyKey", "taskId", "blockerId", "proposalId", "grantRef", "keyId"}
+    {"messageId", "correlationId", "idempotencyKey", "taskId", "blockerId", "proposalId", "grantRef"}
 )
 """The definitions of ids that name a record, not somebody."""
 TRACE: Final = "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"
 """The pattern of a trace context."""
+
+KEY_ID: Final = re.compile("key-[0-9a-f]{32}", re.ASCII)
+"""The ids that we give to keys (`signature.key_id_of`): random where the id of a key stands, and a secret elsewhere."""
 
 _OR_NULL: Final = {("string", "null"): "string", ("integer", "null"): "integer"}
 """What may be null beside; anything else that may be is open."""
@@ -73,7 +77,7 @@ def _gather(node: dict[str, Any], defs: dict[str, Any]) -> _Gather | None:
     """How a value of this schema is gathered; None if there is nothing in it."""
     if "$ref" in node:
         name = node["$ref"].rpartition("/")[2]
-        return _id if name in RECORDS else _gather(defs[name], defs)
+        return _id if name in RECORDS else _key if name == "keyId" else _gather(defs[name], defs)
     if "enum" in node or "const" in node or node.get("format") == "date-time" or node.get("pattern") in FIXED:
         return None
     kinds = node.get("type", ())
@@ -117,6 +121,11 @@ def _id(value: Any, bag: _Bag) -> None:
 
 def _ids(value: Any, bag: _Bag) -> None:
     bag[1].extend(value)
+
+
+def _key(value: Any, bag: _Bag) -> None:
+    if KEY_ID.fullmatch(value) is None:
+        bag[0].append(value)
 
 
 def _number(value: Any, bag: _Bag) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from dragoman.packets.envelope import at, list_at
+from dragoman.packets.envelope import at, list_at, says
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 from dragoman.packets.verdict import Severity
 
@@ -62,7 +62,7 @@ def ack_status_invalid(subject: Subject) -> Iterator[Hit]:
 def ack_reason_missing(subject: Subject) -> Iterator[Hit]:
     """Whatever is not accepted says why."""
     reason = subject.body.get("reason")
-    if subject.body.get("ack_status") in ACK_STATUSES[1:] and (type(reason) is not str or not reason.strip()):
+    if subject.body.get("ack_status") in ACK_STATUSES[1:] and not says(reason):
         yield "/body/reason", "says no reason although the packet was not accepted"
 
 

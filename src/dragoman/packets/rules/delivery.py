@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from dragoman.packets.envelope import at
+from dragoman.packets.envelope import at, says
 from dragoman.packets.profiles import profile, shown
 from dragoman.packets.rules.identity import ID
 from dragoman.packets.rules.rule import Hit, Rule, Subject
@@ -21,7 +21,7 @@ def idempotency_key_missing(subject: Subject) -> Iterator[Hit]:
 def fallback_missing(subject: Subject) -> Iterator[Hit]:
     """It is said what happens when no answer comes."""
     found = at(subject.packet, "delivery", "fallback_directive")
-    if type(found) is not str or not found.strip():
+    if not says(found):
         yield "/delivery/fallback_directive", "no fallback directive"
 
 

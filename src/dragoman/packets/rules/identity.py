@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from dragoman.packets.envelope import at
+from dragoman.packets.envelope import at, says
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 ID: Final = re.compile(r"[a-z]+[-_:.][A-Za-z0-9._:-]{1,120}", re.ASCII)
@@ -25,8 +25,7 @@ def identity_malformed(subject: Subject) -> Iterator[Hit]:
         if type(agent_id) is not str or not ID.fullmatch(agent_id):
             yield f"/{side}/agent_id", "is no well-formed agent id"
         for word in _WORDS:
-            said = party.get(word)
-            if type(said) is not str or not said.strip():
+            if not says(party.get(word)):
                 yield f"/{side}/{word}", "is missing or blank"
 
 

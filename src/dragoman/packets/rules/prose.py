@@ -2,8 +2,10 @@
 
 1. Every text counts, in extensions and undeclared fields too. A name that no schema declares is a text, read together
    with the text behind it, so that `"x-password": ...` is seen for what it is.
-2. Digests and ids of the forms that this house writes are random, and so is a signature: they hold no words.
-3. In the one text all are kept apart by enough white space that no pattern spans two of them.
+2. Digests and ids of the forms that this house writes are random, and so are a signature and the id of its key, each in
+   its own place: they hold no words.
+3. In the one text all are kept apart by white space. It is only asked what might be in it: what is found in it is
+   never believed before it is found in one of its texts by itself.
 4. One text is made for the many packets with nothing to find: `asked_of` says of it which dear questions are worth
    asking at all, and only behind a hit is `places_of` asked.
 5. Of a packet that fits its schema the free texts (`texts.py`) are all its words: what the schema fixes is harmless.
@@ -17,15 +19,14 @@ from typing import Any, Final
 
 from dragoman.leaks import Caught, Sieve
 from dragoman.packets.claims.needles import NEEDLES
-from dragoman.packets.envelope import MISSING, at
 from dragoman.packets.profiles import declared_names
 from dragoman.packets.read import Seen
-from dragoman.packets.texts import Words
+from dragoman.packets.texts import KEY_ID, Words
 
 Place = tuple[str | int, ...]
 
 RANDOM: Final = re.compile(
-    r"sha256:[0-9a-f]{64}|key-[0-9a-f]{32}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}"
+    r"sha256:[0-9a-f]{64}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}"
     r"|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
     re.ASCII,
 )
@@ -38,6 +39,7 @@ _random: Final = RANDOM.fullmatch
 _all_random: Final = re.compile(rf"(?:(?:{RANDOM.pattern})(?:\n|\Z))*", re.ASCII).fullmatch
 _SHORT: Final = 16
 _SIGNATURE: Final = ("integrity", "signature", "value")
+_KEY: Final = ("integrity", "signature", "key_id")
 
 
 def prose_of_words(words: Words) -> str:
@@ -46,11 +48,6 @@ def prose_of_words(words: Words) -> str:
     if not _all_random("\n".join(filter(None, ids))):
         texts = [*texts, *(each for each in ids if each and not _random(each))]
     return GAP.join(texts)
-
-
-def without_random(prose: str) -> str:
-    """The same without the texts that are random by construction and stand for themselves."""
-    return GAP.join([each for each in prose.split(GAP) if not _random(each)])
 
 
 def asked_of(prose: str) -> Caught:
@@ -68,9 +65,7 @@ def prose_of(packet: dict[str, Any], seen: Seen) -> str:
     """Every word of the packet in one text; `seen` is what the reader saw of it. Never recurses."""
     known = declared_names()
     if known.issuperset(seen.names):
-        proof = at(packet, *_SIGNATURE)
-        texts = [each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)]
-        return GAP.join(texts if proof is MISSING else [each for each in texts if each != proof])
+        return GAP.join([each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)])
     words: list[str] = []
     waiting: list[Any] = [packet]
     while waiting:
@@ -105,4 +100,8 @@ def places_of(packet: dict[str, Any]) -> list[tuple[Place, str]]:
                 found.append((place, str(key)))
             if type(item) is dict or type(item) is list:
                 waiting.append(((*place, key), item))
-    return [pair for pair in found if RANDOM.fullmatch(pair[1]) is None and pair[0] != _SIGNATURE]
+    return [pair for pair in found if not _is_random(*pair)]
+
+
+def _is_random(place: Place, text: str) -> bool:
+    return place == _SIGNATURE or _random(text) is not None or (place == _KEY and KEY_ID.fullmatch(text) is not None)

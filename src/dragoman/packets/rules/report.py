@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from dragoman.packets.envelope import at, list_at
+from dragoman.packets.envelope import at, list_at, says
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 SECTIONS: Final = (
@@ -33,7 +33,7 @@ def report_incomplete(subject: Subject) -> Iterator[Hit]:
         elif stated is bool(entries):
             yield f"/body/{name}/entries", "must be empty exactly when none are stated"
     action = subject.body.get("exact_next_action")
-    if type(action) is not str or not action.strip():
+    if not says(action):
         yield "/body/exact_next_action", "does not say the next action"
 
 
@@ -52,7 +52,7 @@ def report_claim_unsupported(subject: Subject) -> Iterable[Hit]:
 
 def _passed(place: str, test: dict[str, Any], refs: set[str]) -> Iterator[Hit]:
     command, code, ref = test.get("command"), test.get("exit_code"), test.get("evidence_ref")
-    if type(command) is not str or not command.strip():
+    if not says(command):
         yield f"{place}/command", "is missing although the check is said to have passed"
     if type(code) is not int:
         yield f"{place}/exit_code", "is missing although the check is said to have passed"
@@ -66,7 +66,7 @@ def skipped_check_without_reason(subject: Subject) -> Iterator[Hit]:
     """What was skipped says why."""
     for index, skipped in enumerate(list_at(subject.body, "skipped_checks", "entries")):
         reason = at(skipped, "reason")
-        if type(reason) is not str or not reason.strip():
+        if not says(reason):
             yield f"/body/skipped_checks/entries/{index}/reason", "says no reason"
 
 

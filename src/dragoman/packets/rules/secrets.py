@@ -1,7 +1,7 @@
 """No secret in a packet, in whatever field and encoding (seed, memory boundary).
 
 The shapes are those of `leaks`, one table for the whole house. One pass over all words of a packet (`prose.asked_of`)
-mostly shows that there is none; else they are scanned as one, and only behind a hit each alone, to name its place.
+mostly shows that there is none; else each text is scanned by itself.
 """
 
 from __future__ import annotations
@@ -13,22 +13,20 @@ from typing import Final
 from dragoman.leaks import Guard, Terms
 from dragoman.leaks.guarded import TEXT_LIMIT
 from dragoman.packets.profiles import shown
-from dragoman.packets.rules.prose import places_of, without_random
+from dragoman.packets.rules.prose import asked_of, places_of
 from dragoman.packets.rules.rule import Hit, Rule, Subject
 
 
 def secret_present(subject: Subject) -> Iterable[Hit]:
     """No key, token, password, private key or the like stands anywhere in the packet."""
-    if not subject.asked.secret or (len(subject.prose) <= TEXT_LIMIT and not _secret(without_random(subject.prose))):
-        return ()
-    return _places(subject)
+    return _places(subject) if subject.asked.secret else ()
 
 
 def _places(subject: Subject) -> Iterator[Hit]:
     for place, text in places_of(subject.packet):
         if len(text) > TEXT_LIMIT:
             yield shown(place), "is too long to be checked for secrets"
-        elif _secret(text):
+        elif asked_of(text).secret and _secret(text):
             yield shown(place), "holds what looks like a secret"
 
 
