@@ -14,9 +14,9 @@ from typing import Final
 
 from dragoman.packets.claims.chinese.clauses import Clause, Tags, Token
 from dragoman.packets.claims.chinese.denials import negated
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.chinese.scene import FOR_YOU, OURS, PROVIDER, THEIRS, UAIX, Here, ends
 from dragoman.packets.claims.chinese.tags import Tag
+from dragoman.packets.claims.seven import Field, Part
 
 _T: Final = Tag
 _SERVICES: Final = frozenset({Field.MESSAGES, Field.IMPORT, Field.ADAPTER, Field.CERT})

@@ -18,9 +18,10 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.claims.chinese.fields import FIELDS, Role
+from dragoman.packets.claims.chinese.fields import FIELDS
 from dragoman.packets.claims.chinese.tags import Tag
 from dragoman.packets.claims.chinese.words import WORDS
+from dragoman.packets.claims.seven import Role
 
 MOST: Final = 60
 """Most known words in one clause, and clauses in one sentence; what comes after is read as another."""

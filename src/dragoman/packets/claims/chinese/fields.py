@@ -1,43 +1,16 @@
 """The seven capabilities as Chinese speaks of them: seven fields of acts, objects and names (see `reading`).
 
-1. `SURE` names a capability by itself (托管消息, 编排). `ACT` is an act that is one only with an object (`THING`) of
-   the same field in the sentence. `SOFT` is an act of daily life that needs an object and the manner of a machine
-   as well. `NAMED` is an act that needs no object where it is UAIX that is said to do it.
+1. Which part of a field a word is, `seven` explains: 托管消息 and 编排 are sure names.
 2. A word may belong to several fields. The longest word at a place wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Final
 
 from dragoman.packets.claims.chinese.tags import each
-
-
-class Field(StrEnum):
-    """What no packet has."""
-
-    MESSAGES = "messages"
-    SYNC = "sync"
-    RUN = "run"
-    REPO = "repo"
-    ADAPTER = "adapter"
-    CERT = "cert"
-    IMPORT = "import"
-
-
-class Part(StrEnum):
-    """What a word is to its field."""
-
-    SURE = "sure"
-    ACT = "act"
-    SOFT = "soft"
-    THING = "thing"
-    NAMED = "named"
-
-
-Role = tuple[Field, Part]
+from dragoman.packets.claims.seven import Field, Part, Role
 
 
 def _w(text: str) -> list[str]:

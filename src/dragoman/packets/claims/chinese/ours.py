@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.packets.claims.chinese.clauses import Clause, Tags
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.chinese.scene import (
     FOR_YOU,
     MANNER,
@@ -24,6 +23,7 @@ from dragoman.packets.claims.chinese.scene import (
     named_others,
 )
 from dragoman.packets.claims.chinese.tags import Tag
+from dragoman.packets.claims.seven import Field, Part
 
 _T: Final = Tag
 _BARE: Final = 2

@@ -19,7 +19,6 @@ from dragoman.packets.claims.chinese.answers import answered, plainly
 from dragoman.packets.claims.chinese.bearers import subject_of, whose
 from dragoman.packets.claims.chinese.clauses import MOST, Clause, Sentence, Tags, clauses_of, sentences
 from dragoman.packets.claims.chinese.denials import denied, negated
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.chinese.ours import is_ours
 from dragoman.packets.claims.chinese.scene import (
     DENIALS,
@@ -35,6 +34,7 @@ from dragoman.packets.claims.chinese.scene import (
 )
 from dragoman.packets.claims.chinese.strength import kept, strength, told
 from dragoman.packets.claims.chinese.tags import Tag
+from dragoman.packets.claims.seven import Field, Part
 
 _T: Final = Tag
 _MENTION: Final[Tags] = frozenset({_T.PLAN, _T.LIST, _T.BACK})

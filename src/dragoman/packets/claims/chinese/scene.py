@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from dragoman.packets.claims.chinese.clauses import Clause, Roles, Tags, Token
-from dragoman.packets.claims.chinese.fields import Part
 from dragoman.packets.claims.chinese.tags import Tag
+from dragoman.packets.claims.seven import Part
 
 _T: Final = Tag
 UAIX: Final[Tags] = frozenset({_T.UAIX, _T.PACKET})

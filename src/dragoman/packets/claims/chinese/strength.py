@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from dragoman.packets.claims.chinese.clauses import Clause, Tags, Token
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.chinese.scene import MANNER, UAIX, Here, acts
 from dragoman.packets.claims.chinese.tags import Tag
+from dragoman.packets.claims.seven import Field, Part
 
 _T: Final = Tag
 _ADAPTERS: Final = frozenset({(Field.ADAPTER, Part.SURE), (Field.ADAPTER, Part.ACT)})

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Part
 from dragoman.packets.claims.english.fields.clauses import Clause, Word
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
+from dragoman.packets.claims.seven import Part
 
 _S: Final = Sign
 OURS: Final[Signs] = frozenset({_S.UAIX, _S.PACKET, _S.WE})

@@ -14,12 +14,12 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.claims.chinese.fields import Role
 from dragoman.packets.claims.english.fields.fields import ACTS, NAMES
 from dragoman.packets.claims.english.fields.manners import MANNERS
 from dragoman.packets.claims.english.fields.tags import Sign, Signs, acts
 from dragoman.packets.claims.english.fields.words import WORDS
 from dragoman.packets.claims.english.kinds import words as listed
+from dragoman.packets.claims.seven import Role
 
 MOST: Final = 60
 """Most words in one clause."""

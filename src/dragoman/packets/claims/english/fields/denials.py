@@ -13,12 +13,12 @@ from typing import Final
 
 import msgspec
 
-from dragoman.packets.claims.chinese.fields import Part
 from dragoman.packets.claims.english.fields.bearers import OURS, subject
 from dragoman.packets.claims.english.fields.clauses import Clause, Word
 from dragoman.packets.claims.english.fields.scene import Here
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
 from dragoman.packets.claims.english.kinds import words as listed
+from dragoman.packets.claims.seven import Part
 
 _S: Final = Sign
 NEGATIONS: Final[Signs] = frozenset({_S.NOT, _S.NO})

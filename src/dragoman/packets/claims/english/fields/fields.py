@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Field, Part, Role
 from dragoman.packets.claims.english.fields.tags import each, things
 from dragoman.packets.claims.english.kinds import nouns, words
+from dragoman.packets.claims.seven import Field, Part, Role
 
 _F, _P = Field, Part
 

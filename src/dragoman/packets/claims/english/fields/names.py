@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.english.fields.bearers import NOBODY, PACKET, THEIRS, agent, before
 from dragoman.packets.claims.english.fields.clauses import Word
 from dragoman.packets.claims.english.fields.scene import Here
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
 from dragoman.packets.claims.english.kinds import words as listed
+from dragoman.packets.claims.seven import Field, Part
 
 _S, _F, _P = Sign, Field, Part
 _FOR: Final[Signs] = frozenset({_S.FOR_YOU, _S.YOUR, _S.YOU})

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Field, Part
 from dragoman.packets.claims.english.fields.bearers import NOBODY, OTHER, OURS, PACKET, THEIRS, agent, before, behind
 from dragoman.packets.claims.english.fields.clauses import Word
 from dragoman.packets.claims.english.fields.denials import NEGATIONS, denied
@@ -19,6 +18,7 @@ from dragoman.packets.claims.english.fields.names import backed, bad, named, off
 from dragoman.packets.claims.english.fields.scene import Here
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
 from dragoman.packets.claims.english.kinds import words as listed
+from dragoman.packets.claims.seven import Field, Part
 
 _S, _F, _P = Sign, Field, Part
 _EASY: Final[Signs] = frozenset({_S.AUTO, _S.EASE})

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Part
 from dragoman.packets.claims.english.fields.clauses import Word, words_of
 from dragoman.packets.claims.english.fields.scene import Here
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
+from dragoman.packets.claims.seven import Part
 
 _S: Final = Sign
 _DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})

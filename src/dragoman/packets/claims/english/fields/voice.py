@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragoman.packets.claims.chinese.fields import Field, Part, Role
 from dragoman.packets.claims.english.fields.bearers import OURS, subject
 from dragoman.packets.claims.english.fields.names import bad
 from dragoman.packets.claims.english.fields.scene import Here
 from dragoman.packets.claims.english.fields.tags import Sign, Signs
+from dragoman.packets.claims.seven import Field, Part, Role
 
 _S: Final = Sign
 _LETS: Final[Signs] = frozenset(
