@@ -21,7 +21,7 @@ from dragoman.packets.claims import claimed, weights
 from dragoman.packets.claims.chinese.clauses import HAN, parted
 from dragoman.packets.claims.english.capabilities.clauses import without_quoted
 from dragoman.packets.claims.features import features
-from dragoman.packets.claims.weights import HUNDREDTHS, Table, Weights
+from dragoman.packets.claims.weights import HUNDREDTHS, Table
 
 SETS: Final = Path(__file__).parent / "claims"
 TALK: Final = Path(__file__).parents[1] / "gate" / "data" / "labelled"
@@ -99,9 +99,9 @@ def tables(found: list[Row]) -> dict[str, Table]:
     return {"en": weighed(english), "zh": weighed(chinese)}
 
 
-def written(made: Weights) -> bytes:
+def written(sentences: int, sha256: str, made: dict[str, Table]) -> bytes:
     """The file: heaviest first, a line each, so that it can be read."""
-    whole: dict[str, Any] = msgspec.to_builtins(made)
+    whole: dict[str, Any] = {"sentences": sentences, "sha256": sha256, **msgspec.to_builtins(made)}
     for language in ("en", "zh"):
         for part in ("signs", "words"):
             heavy = whole[language][part].items()
@@ -109,32 +109,28 @@ def written(made: Weights) -> bytes:
     return json.dumps(whole, ensure_ascii=False, indent=0).encode() + b"\n"
 
 
-def judged(found: list[Row], made: Weights) -> Counter[tuple[str, bool]]:
+def judged(found: list[Row]) -> Counter[tuple[str, bool]]:
     """How many of each kind are judged rightly, and wrongly."""
-    weights.weights.cache_clear()
-    OUT.write_bytes(written(made))
-    weights.weights.cache_clear()
+    weights.table.cache_clear()
     return Counter((kind, claimed.claims(text) is (kind == "claim")) for _, kind, text in found)
 
 
 def main() -> None:
     """Make the table, or say what it would be worth to somebody who was left out."""
     left_out = sys.argv[2:] if sys.argv[1:2] == ["--without"] else []
-    everything = rows()
-    before = OUT.read_bytes() if OUT.exists() else b""
+    everything, before = rows(), OUT.read_bytes()
     made = [row for row in everything if row[0] not in left_out]
-    table = Weights(sentences=len(made), sha256=digest(), **tables(made))
+    OUT.write_bytes(written(len(made), digest(), found := tables(made)))
     if not left_out:
-        OUT.write_bytes(written(table))
-        print(f"{len(table.en.words)} English and {len(table.zh.words)} Chinese words from {len(made)} sentences")
+        words = {language: len(table.words) for language, table in found.items()}
+        print(f"{words['en']} English and {words['zh']} Chinese words from {len(made)} sentences")
         return
     for name in left_out:
-        found = judged([row for row in everything if row[0] == name], table)
+        counted = judged([row for row in everything if row[0] == name])
         print(
-            name, {f"{kind} {'right' if right else 'wrong'}": count for (kind, right), count in sorted(found.items())}
+            name, {f"{kind} {'right' if right else 'wrong'}": count for (kind, right), count in sorted(counted.items())}
         )
-    if before:
-        OUT.write_bytes(before)
+    OUT.write_bytes(before)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Stories:
                     if "reads_all" in life.world.can:
                         assert (await life.decision(chatter)).outcome is Outcome.SILENT
                 asked = await life.hears(text="where is list B?", mentions=True)
-                assert (Outcome.RESPOND, 1) == (asked.outcome, life.turns)
+                assert (Outcome.RESPOND, 1) == (asked.outcome, life.turns), asked
                 assert [HELLO] == await life.shows("group", [HELLO])
                 assert asked.target == life.world.target("group")
                 assert life.world.party("buyer") == next(
@@ -108,7 +108,7 @@ class Stories:
                 if "reads_all" in life.world.can:
                     assert (await life.decision(unasked)).outcome is Outcome.SILENT
                 asked = await life.hears(place="trio", text="and you, desk?", mentions=True)
-                assert (Outcome.RESPOND, 1) == (asked.outcome, life.turns)
+                assert (Outcome.RESPOND, 1) == (asked.outcome, life.turns), asked
                 assert [HELLO] == await life.shows("trio", [HELLO])
 
         self._run(story)

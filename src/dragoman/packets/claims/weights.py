@@ -17,7 +17,7 @@ import functools
 import importlib.resources
 from collections.abc import Iterator
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -40,12 +40,12 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The tables, how many sentences they were made from, and the digest of those."""
+    """The tables as written, how many sentences they were made from, and the digest of those."""
 
     sentences: int
     sha256: str
-    en: Table
-    zh: Table
+    en: msgspec.Raw
+    zh: msgspec.Raw
 
 
 class Weighed(NamedTuple):
@@ -60,10 +60,10 @@ def weighed(text: str) -> Iterator[Weighed]:
     """Every sentence of a text, quotations blanked, as far as it is one and has words enough to be weighed."""
     han, others = parted(text) if HAN.search(text) else ("", text)
     for sentence in map(str.strip, pieces(han)):
-        yield from _weighed(sentence, weights().zh)
+        yield from _weighed(sentence, table("zh"))
     for sentence in map(str.strip, pieces(without_quoted(others))):
         if " " in sentence:  # else an id, an address, a path
-            yield from _weighed(sentence, weights().en)
+            yield from _weighed(sentence, table("en"))
 
 
 def _weighed(sentence: str, table: Table) -> Iterator[Weighed]:
@@ -75,7 +75,12 @@ def _weighed(sentence: str, table: Table) -> Iterator[Weighed]:
 
 
 @functools.cache
+def table(language: Literal["en", "zh"]) -> Table:
+    """The table of a language, read when it is first asked for."""
+    return msgspec.json.decode(getattr(weights(), language), type=Table)
+
+
 def weights() -> Weights:
-    """The tables of this release."""
+    """What this release carries."""
     folder = importlib.resources.files("dragoman.packets.claims")
     return msgspec.json.decode((folder / "weights.json").read_bytes(), type=Weights)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -48,16 +48,22 @@ class Clause(msgspec.Struct, frozen=True):
     mark: str
 
 
-class _Node:
-    """A node of the tree of phrases: what ends here, and the words that may follow."""
+_Entry = tuple[Signs, Roles]
+"""What a word or phrase is."""
+_NONE: Final[_Entry] = (frozenset(), frozenset())
 
-    __slots__ = ("after", "known", "roles", "signs")
 
-    def __init__(self) -> None:
-        self.after: dict[str, _Node] = {}
-        self.signs: set[Sign] = set()
-        self.roles: set[Role] = set()
-        self.known = False
+class _Lexicon(NamedTuple):
+    """Every known phrase, its words a space apart, and how many words the longest has that begins with a word."""
+
+    entries: dict[str, _Entry]
+    longest: dict[str, int]
+
+
+@cache
+def _entry(signs: Signs, roles: Roles) -> _Entry:
+    """One object for what is alike: there are twenty thousand phrases."""
+    return signs, roles
 
 
 _TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+|\.(?:org|com)\b|(?:@[a-z]+\.[a-z]+))?|[,;:()≠&]|\s[-–—]+\s|—")
@@ -66,28 +72,28 @@ _ENDS: Final = frozenset(";:()")
 
 
 @cache
-def _lexicon() -> _Node:
-    root = _Node()
+def _lexicon() -> _Lexicon:
+    made = _Lexicon({}, {})
     for sign, entries in (*WORDS.items(), *MANNERS.items()):
         for phrase in entries:
-            _node(root, phrase).signs.add(sign)
+            _add(made, phrase, sign, None)
     for role, entries in NAMES.items():
         for phrase in entries:
-            _node(root, phrase).roles.add(role)
+            _add(made, phrase, None, role)
     for role, verbs in ACTS.items():
         for form, sign in acts(verbs):
-            node = _node(root, form)
-            node.roles.add(role)
-            node.signs.add(sign)
-    return root
+            _add(made, form, sign, role)
+    return made
 
 
-def _node(root: _Node, phrase: str) -> _Node:
-    node = root
-    for token in _TOKEN.findall(low(phrase)):
-        node = node.after.setdefault(token, _Node())
-    node.known = True
-    return node
+def _add(made: _Lexicon, phrase: str, sign: Sign | None, role: Role | None) -> None:
+    tokens = _TOKEN.findall(low(phrase))
+    key = " ".join(tokens)
+    signs, roles = made.entries.get(key, _NONE)
+    signs = signs if sign is None else signs | {sign}
+    roles = roles if role is None else roles | {role}
+    made.entries[key] = _entry(signs, roles)
+    made.longest[tokens[0]] = max(made.longest.get(tokens[0], 0), len(tokens))
 
 
 def low(text: str) -> str:
@@ -105,27 +111,24 @@ def words_of(text: str) -> list[Word]:
     made: list[Word] = []
     at = 0
     while at < len(tokens):
-        length, node = _longest(tokens, at)
+        length, (signs, roles) = _longest(tokens, at)
         word = " ".join(token for token, _ in tokens[at : at + length])
-        made.append(Word(word, frozenset(node.signs), frozenset(node.roles), text[tokens[at][1]].isupper()))
+        made.append(Word(word, signs, roles, text[tokens[at][1]].isupper()))
         at += length
     return made
 
 
-_NONE: Final = _Node()
-
-
-def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Node]:
-    node, best, length, found = _lexicon(), 1, 0, _NONE
-    while at + length < len(tokens):
-        token = tokens[at + length][0]
-        following = node.after.get(token) or (None if length else node.after.get(token.removesuffix("'s")))
-        if following is None:
-            break
-        node, length = following, length + 1
-        if node.known:
-            best, found = length, node
-    return best, found
+def _longest(tokens: list[tuple[str, int]], at: int) -> tuple[int, _Entry]:
+    """How many words the longest known phrase at a place has, and what it is; a genitive is looked up without "s"."""
+    entries, longest = _lexicon()
+    first = tokens[at][0]
+    first = first if first in longest else first.removesuffix("'s")
+    words = [first, *(token for token, _ in tokens[at + 1 : at + longest.get(first, 1)])]
+    for length in range(len(words), 0, -1):
+        found = entries.get(" ".join(words[:length]))
+        if found is not None:
+            return length, found
+    return 1, _NONE
 
 
 _OPENS: Final = frozenset(
