@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -87,9 +88,11 @@ class People:
             mentions = [{"mentioned": {"id": bot["id"]}, "text": f"<at>{bot['name']}</at>"}]
         body = {"from": {"id": self.people[0]["id"]}, "text": text, "textFormat": "plain", "mentions": mentions}
         self._emulator.ask("POST", f"/_conversation/v1/conversations/{self.places[saying.place]}/messages", body)
-        while len(passed) == before:
-            pass
-        return str(passed[-1]["id"])
+        while True:  # what was put in before may pass only now
+            for each in passed[before:]:
+                if saying.text in each.get("text", ""):
+                    return str(each["id"])
+            time.sleep(0.01)
 
     def custom(self, saying: Saying, **more: Any) -> str:
         """Anybody does anything, as the emulator's custom activity."""
