@@ -12,7 +12,7 @@ from tests.crash.rounds import Arena, Plan
 
 pytestmark = pytest.mark.slow
 
-ROUNDS = int(os.environ.get("DRAGOMAN_CRASH_ROUNDS", "70"))
+ROUNDS = int(os.environ.get("DRAGOMAN_CRASH_ROUNDS", "60"))
 SEED = int(os.environ.get("DRAGOMAN_CRASH_SEED", "20261130"))
 
 
