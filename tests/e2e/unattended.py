@@ -220,7 +220,7 @@ class Run:
         for name in ("one", "many"):
             if name in self._running:
                 self._running[name].terminate()
-                code = self._running[name].wait(30)
+                code = self._running[name].wait(90)
                 if code != 0:
                     complaints.append(f"{name} ended with {code}")
         endings, found = judged(self.stage, self.url, self.sides, self.peers)
