@@ -34,17 +34,16 @@ class Subject(msgspec.Struct, frozen=True):
     """What rules are asked about.
 
     `now` is the moment of judgement in milliseconds, or None for an archived packet, which is not judged for age.
-    `plain` is false when a number of the packet is a float or a key is not ASCII. `prose` is every word of the packet
-    in one text (`prose.prose_of`), gathered once, and `asked` says what is worth looking for in it. Of four objects of
-    the packet the fields are at hand, none where there is no such object; `issued` and `expires` are moments, or None
-    where there is no time that can be read.
+    `plain` is false when a number of the packet is a float or a key is not ASCII. `asked` says what is worth looking
+    for in its words, which are gathered in one text for that (`prose.prose_of`). Of four objects of the packet the
+    fields are at hand, none where there is no such object; `issued` and `expires` are moments, or None where there is
+    no time that can be read.
     """
 
     packet: dict[str, Any]
     profile: str
     now: int | None
     plain: bool
-    prose: str
     asked: Caught
     body: dict[str, Any]
     conversation: dict[str, Any]
@@ -63,7 +62,6 @@ class Subject(msgspec.Struct, frozen=True):
             profile,
             now,
             plain,
-            prose,
             asked_of(prose),
             body,
             conversation,

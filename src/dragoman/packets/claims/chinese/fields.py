@@ -18,7 +18,6 @@ def _w(text: str) -> list[str]:
 
 
 _F, _P = Field, Part
-_CODE: Final = "仓库 代码 代码库 代码仓 代码仓库 存储库 主分支 分支 储存库 repo pr 合并请求 拉取请求 补丁 主干"
 
 FIELDS: Final[Mapping[Role, list[str]]] = {
     (_F.MESSAGES, _P.SURE): each(

@@ -116,6 +116,14 @@ def nouns(text: str) -> list[str]:
     return found
 
 
+def lower(text: str) -> str:
+    """Lower case of the same length, straight apostrophes."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+    return low.replace("’", "'")
+
+
 def plain(text: str) -> str:
     """A match as the tables write it: lower case, one space for white space and hyphens, straight apostrophes."""
     return re.sub(r"[\s-]+", " ", text.lower()).replace("’", "'")

@@ -20,7 +20,7 @@ import msgspec
 from dragoman.packets.claims.english.answers import answered, plainly
 from dragoman.packets.claims.english.capabilities.more import ENGLISH as MORE_ENGLISH
 from dragoman.packets.claims.english.capabilities.table import TABLE as ENGLISH
-from dragoman.packets.claims.english.kinds import Kind, plain
+from dragoman.packets.claims.english.kinds import Kind, lower, plain
 
 MOST: Final = 120
 """Most marks in one clause."""
@@ -87,7 +87,7 @@ def _lexicon() -> _Node:
         for kind, entries in table.items():
             for phrase in entries:
                 node = root
-                for token in _TOKEN.findall(_low(phrase)):
+                for token in _TOKEN.findall(lower(phrase)):
                     node = node.after.setdefault(token, _Node())
                 node.kinds.add(kind)
                 if "uaix" in phrase.lower():
@@ -99,17 +99,9 @@ _TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+)?")
 _GAP: Final = re.compile(r"[\s/-]{0,8}")
 
 
-def _low(text: str) -> str:
-    """Lower case of the same length, straight apostrophes."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
-    return low.replace("’", "'")
-
-
 def marks_of(text: str) -> list[Mark]:
     """All known words of the text, the longest at each place, in order."""
-    low = _low(text)
+    low = lower(text)
     tokens = [(found.group(), found.start(), found.end()) for found in _TOKEN.finditer(low)]
     marks: list[Mark] = []
     at = 0

@@ -18,6 +18,7 @@ from dragoman.packets.claims.english.fields.fields import ACTS, NAMES
 from dragoman.packets.claims.english.fields.manners import MANNERS
 from dragoman.packets.claims.english.fields.tags import Sign, Signs, acts
 from dragoman.packets.claims.english.fields.words import WORDS
+from dragoman.packets.claims.english.kinds import lower
 from dragoman.packets.claims.english.kinds import words as listed
 from dragoman.packets.claims.seven import Role
 
@@ -35,8 +36,6 @@ class Word(msgspec.Struct, frozen=True):
     text: str
     signs: Signs
     roles: Roles
-    high: bool
-    """Whether it begins with a capital letter."""
 
 
 class Clause(msgspec.Struct, frozen=True):
@@ -67,7 +66,6 @@ def _entry(signs: Signs, roles: Roles) -> _Entry:
 
 
 _TOKEN: Final = re.compile(r"[a-z0-9_]+(?:'[a-z]+|\.(?:org|com)\b|(?:@[a-z]+\.[a-z]+))?|[,;:()≠&]|\s[-–—]+\s|—")
-_GLUED: Final = re.compile(r"[a-z0-9']")
 _ENDS: Final = frozenset(";:()")
 
 
@@ -87,7 +85,7 @@ def _lexicon() -> _Lexicon:
 
 
 def _add(made: _Lexicon, phrase: str, sign: Sign | None, role: Role | None) -> None:
-    tokens = _TOKEN.findall(low(phrase))
+    tokens = _TOKEN.findall(lower(phrase))
     key = " ".join(tokens)
     signs, roles = made.entries.get(key, _NONE)
     signs = signs if sign is None else signs | {sign}
@@ -96,24 +94,16 @@ def _add(made: _Lexicon, phrase: str, sign: Sign | None, role: Role | None) -> N
     made.longest[tokens[0]] = max(made.longest.get(tokens[0], 0), len(tokens))
 
 
-def low(text: str) -> str:
-    """Lower case of the same length, straight apostrophes."""
-    lower = text.lower()
-    if len(lower) != len(text):
-        lower = "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
-    return lower.replace("’", "'")
-
-
 def words_of(text: str) -> list[Word]:
     """The words of a sentence, and its marks."""
-    lower = low(text)
-    tokens = [(found.group().strip(), found.start()) for found in _TOKEN.finditer(lower)]
+    low = lower(text)
+    tokens = [(found.group().strip(), found.start()) for found in _TOKEN.finditer(low)]
     made: list[Word] = []
     at = 0
     while at < len(tokens):
         length, (signs, roles) = _longest(tokens, at)
         word = " ".join(token for token, _ in tokens[at : at + length])
-        made.append(Word(word, signs, roles, text[tokens[at][1]].isupper()))
+        made.append(Word(word, signs, roles))
         at += length
     return made
 

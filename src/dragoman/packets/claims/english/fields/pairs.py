@@ -16,7 +16,7 @@ from dragoman.packets.claims.seven import Part
 _S: Final = Sign
 _DENIES: Final[Signs] = frozenset({_S.NOT, _S.NO, _S.DENY})
 _FEW: Final = 14
-_STOP: Final = Word("", frozenset(), frozenset(), False)
+_STOP: Final = Word("", frozenset(), frozenset())
 
 
 def mirrored(here: Here) -> bool:
