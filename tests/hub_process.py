@@ -9,8 +9,10 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tests import born
 
@@ -51,27 +53,38 @@ class HubProcess:
         """`kill -9`, now."""
         self._end(signal.SIGKILL)
 
-    def terminate(self) -> int:
-        """Ask it to go, and its exit code."""
-        return self._end(signal.SIGTERM)
+    def terminate(self, *, every_seconds: float = START_SECONDS) -> int:
+        """Ask it to go, again and again when `every_seconds` is short, and its exit code."""
+        return self._end(signal.SIGTERM, every_seconds)
 
     def signal(self, number: int) -> None:
         """Send a signal and do not wait."""
         assert self._process is not None
         os.kill(self._process.pid, number)
 
-    def _end(self, number: int) -> int:
+    def _end(self, number: int, every_seconds: float = START_SECONDS) -> int:
         process, self._process = self._process, None
         if process is None:
             return 0
-        process.send_signal(number)
         try:
-            return process.wait(START_SECONDS)
+            return end_of(process, number, every_seconds)
         finally:
             process.kill()
             process.wait()
             assert process.stdout is not None
             process.stdout.close()
+
+
+def end_of(process: subprocess.Popen[Any], number: int, every_seconds: float = START_SECONDS) -> int:
+    """Send a signal, again after every `every_seconds`, until the process has ended; its exit code."""
+    end = time.monotonic() + START_SECONDS
+    while True:
+        process.send_signal(number)
+        try:
+            return process.wait(min(every_seconds, START_SECONDS))
+        except subprocess.TimeoutExpired:
+            if time.monotonic() > end:
+                raise
 
 
 @contextlib.contextmanager

@@ -287,3 +287,9 @@ async def test_a_request_under_way_is_answered_at_the_end(tmp_path: Path) -> Non
         code = await asyncio.to_thread(hub.terminate)
 
     assert (b"HTTP/1.1 200 OK", 0) == (answer.partition(b"\r\n")[0], code)
+
+
+async def test_told_again_and_again_it_ends_by_itself(tmp_path: Path) -> None:
+    """SIGTERM comes until the process is gone, while it closes its store and after that too: it ends with 0."""
+    with running_hub(tmp_path / "hub") as hub:
+        assert 0 == await asyncio.to_thread(hub.terminate, every_seconds=0.003)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 
 import pytest
@@ -16,6 +17,7 @@ from dragoman.receiver.config import load_config
 from dragoman.receiver.lock import StateLock
 from dragoman.receiver.wiring import opened
 from tests import born
+from tests.hub_process import end_of
 from tests.receiver.world import Shifted, World, until
 
 pytestmark = pytest.mark.slow
@@ -660,6 +662,28 @@ def test_the_end_of_the_grant_is_told_though_nobody_writes(world: World) -> None
     assert ("open", "grant_expired", True) == (found["state"], found["stop_reason"], "time is over" in found["summary"])
     assert ["limit_hit"] == [told["milestone"] for told in world.told()]
     assert [1, 1] == [len(world.calls()), len(world.texts())]
+
+
+def test_the_end_of_the_grant_is_told_when_it_comes(world: World) -> None:
+    """A receiver that waits for messages does not wait beyond the grant's end: the owner hears of it at once."""
+    ends = SystemClock().now() + 3_000
+    world.write(autonomy__expires_at=ends)
+    process = world.running()
+    assert until(lambda: len(world.told()) == 1, 20)
+    late = SystemClock().now() - ends
+    process.terminate()
+    process.communicate(timeout=30)
+
+    assert ["limit_hit"] == [told["milestone"] for told in world.told()]
+    assert late >= 0
+
+
+def test_told_again_and_again_to_stop_it_ends_by_itself(world: World) -> None:
+    """SIGTERM comes until the process is gone, also while it goes down: it ends with 0, and says so once."""
+    process = world.running()
+    code = end_of(process, signal.SIGTERM, 0.003)
+
+    assert (0, 1) == (code, process.communicate()[0].count("stopped"))
 
 
 def test_a_new_grant_is_not_bound_to_commands_that_do_not_run(world: World) -> None:

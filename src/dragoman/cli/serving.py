@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sys
+from types import FrameType
 
 from dragoman.cli import error_phrases
 from dragoman.cli.language import language
@@ -15,10 +17,19 @@ from dragoman.shown import shown
 
 
 def stopped_by_signals() -> asyncio.Event:
-    """Set by SIGTERM or SIGINT, on the running loop."""
+    """Set by SIGTERM or SIGINT, on the running loop.
+
+    The handlers outlive the loop (its own would not): told once more at the very end, the process still ends by itself
+    and with its own exit code.
+    """
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def asked(number: int, frame: FrameType | None) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(stop.set)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        signal.signal(number, asked)
     return stop
 
 

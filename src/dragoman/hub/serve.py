@@ -210,7 +210,11 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, which first tells the waiting polls that it is time, and returns instead of dying of the signal."""
+    """Uvicorn, which first tells the waiting polls that it is time, and returns instead of dying of the signal.
+
+    Its handler of SIGTERM stays when it has ended: told once more while the store is closed, the process still ends by
+    itself. SIGINT is given back, so that a person can break off a store that does not close.
+    """
 
     def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
         super().__init__(config)
@@ -223,12 +227,12 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+        signal.signal(signal.SIGTERM, self.handle_exit)
+        before = signal.signal(signal.SIGINT, self.handle_exit)
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            signal.signal(signal.SIGINT, before)
 
 
 def _porter(store: Store, clock: Clock, origins: Collection[str], operation: Operation) -> Porter:

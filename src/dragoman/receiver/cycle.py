@@ -131,7 +131,7 @@ class Cycle:
         self._upkeep.expire()
         errors += await self._live({target: [] for target in self._life.unfinished()})
         recalled = self._life.recall()
-        arrived = await self._fetch(0 if recalled else min(wait_ms, self._life.due()))
+        arrived = await self._fetch(0 if recalled else min(wait_ms, self._life.due(), self._upkeep.due()))
         fresh = await self._life.arrive(arrived) if arrived or not self._source.leases else {}
         errors += await self._live({target: [] for target in recalled} | fresh)
         await self._upkeep.release()

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from dragoman.clock import DAY, SECOND, utc_day
+from dragoman.clock import DAY, MINUTE, SECOND, utc_day
 from dragoman.gate.command_words import age
 from dragoman.identity import Target
 from dragoman.ledger.conversations import CLOSE, Standing
@@ -101,6 +101,14 @@ class Upkeep:
                 if turn is None or turn.state is TurnState.SETTLED:  # an open turn ends by it, and says so itself
                     words = said(LAPSED, desk.authority.mandate.language, f"{draft_id} ({draft.reason})")
                     self._tell(Milestone.DECISION_NEEDED, f"dropped|{draft_id}", words, draft.target)
+
+    def due(self) -> int:
+        """Milliseconds until the grant's time is over, at most a minute: the owner is told then, not a poll later."""
+        scope = self._desk.authority.mandate.scope
+        if scope is None or scope.changed or not self._desk.source.bounded:
+            return MINUTE
+        left = scope.expires_at - self._desk.clock.now()
+        return max(SECOND, min(MINUTE, left)) if left > 0 else MINUTE
 
     def _grant_over(self) -> None:
         """The grant's time is over: once, every conversation that goes on under it stops and the owner is told, with or

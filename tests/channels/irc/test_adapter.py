@@ -167,6 +167,7 @@ async def test_what_it_says_and_what_not(network: Network, tmp_path: Path) -> No
             flood = await ours.perform(send("#says", "k2", "\n".join("123456789")))
             took = time.monotonic() - began
             after = network.messages_of("desk")
+            await kim.until(lambda: len(texts(kim, "#says")) == 9)
 
     assert Fact.YES is away.delivered
     assert {Fact.NO} == {receipt.delivered for receipt in refused}
