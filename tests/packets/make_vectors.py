@@ -190,6 +190,12 @@ INVALID: list[tuple[str, Change, list[str]]] = [
         ["secret_present"],
     ),
     ("secret_behind_a_name", put("extensions", {"x-password": "hunter2!"}), ["secret_present"]),
+    ("secret_in_a_list", put("extensions", {"x-passwords": [], "x-password": ["hunter2!"]}), ["secret_present"]),
+    (
+        "secret_named_beside",
+        put("extensions", {"x-env": [{"name": "DB_PASSWORD", "value": "hunter2!"}]}),
+        ["secret_present"],
+    ),
     ("secret_as_a_name", put("extensions", {TOKEN: True}), ["secret_present"]),
     ("secret_in_a_reference", put("trust/credential_ref", TOKEN), ["secret_present"]),
     ("undeclared_field", put("priority", "high"), ["schema_violation"]),

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -366,10 +367,46 @@ def test_what_hid_between_texts_and_ids(changed: dict[str, Any], rules: list[str
     assert (tuple(rules), tuple(rules)) == (quick, slow)
 
 
+@pytest.mark.parametrize(
+    ("extensions", "found"),
+    [
+        ({"x-login": {"password": {"value": "hunter2!"}}}, ["/extensions"]),
+        ({"x-login": {"password": {"current": {"raw": ["hunter2!"]}}}}, ["/extensions"]),
+        ({"x-password": [["hunter2!"]]}, ["/extensions"]),
+        ({"name": "password", "value": "hunter2!"}, ["/extensions/value"]),
+        ({"x-env": [{"key": "API_TOKEN", "value": "hunter2!"}, {"key": "PORT", "value": "8080"}]}, ["/extensions"]),
+        ({"x-login": {"password": {"kept_in": "vault:kv/acme-7", "changed_at": "2026-10-06"}}}, []),
+        ({"x-shelves": [{"name": "SKU-7", "value": "42a"}], "value": "hunter2!"}, []),
+        ({"name": "password", "x-note": "rotate it by 2026-10-06"}, []),
+        ({"x-password": {"value": True, "data": 42}}, []),
+    ],
+)
+def test_the_name_may_stand_further_away(extensions: dict[str, Any], found: list[str]) -> None:
+    """A secret's name over it, over the box or list that it is in, or beside it; what is told of a secret is none."""
+    packet = orjson.loads(EXAMPLE.raw) | {"extensions": extensions}
+    verdict = validate(orjson.dumps(sealed(packet)), now=NOW)
+
+    assert set(verdict.rules) <= {"secret_present"}, verdict
+    assert [all(each.path.startswith(path) for each in verdict.findings) for path in found] == [True] * len(found)
+    assert bool(verdict.findings) == bool(found)
+
+
 def test_a_long_name_over_many_values_takes_no_memory() -> None:
     """Places are given as far as their pointers have room together; what is behind has the place of what holds it."""
     raw = b'{"' + b"k" * 400_000 + b'":[' + b"1," * 3_999 + b"1]}"
     assert 1 < len(places(raw, DEFAULT_LIMITS)) < 100
+
+
+def test_a_long_name_over_many_texts_takes_no_memory() -> None:
+    """A name is said of every text under it only if it is short; the verdict on a long one needs little room."""
+    packet = orjson.loads(EXAMPLE.raw) | {"extensions": {"k" * 400_000: ["a"] * 4_000}}
+    tracemalloc.start()
+    try:
+        validate(orjson.dumps(packet), now=NOW)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 64_000_000
 
 
 def test_lines_and_columns_of_many_values() -> None:

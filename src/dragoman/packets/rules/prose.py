@@ -1,7 +1,8 @@
 """What a packet says in words, in whatever field: once in one text, and once with places.
 
 1. Every text counts, in extensions and undeclared fields too. A name that no schema declares is a text, read together
-   with the text behind it, so that `"x-password": ...` is seen for what it is.
+   with the text behind it, so that `"x-password": ...` is seen for what it is; also where the text stands deeper
+   (`"x-password": {"value": ...}`, a list) or is named beside it (`"name": "x-password", "value": ...`).
 2. Digests and ids of the forms that this house writes are random, and so are a signature and the id of its key, each in
    its own place: they hold no words.
 3. In the one text all are kept apart by white space. It is only asked what might be in it: what is found in it is
@@ -38,6 +39,14 @@ GAP: Final = "\n" * 8
 _random: Final = RANDOM.fullmatch
 _all_random: Final = re.compile(rf"(?:(?:{RANDOM.pattern})(?:\n|\Z))*", re.ASCII).fullmatch
 _SHORT: Final = 16
+_VALUES: Final = frozenset({"value", "values", "val", "data", "content", "text", "plain", "raw", "current", "default"})
+"""Names that say nothing of what stands behind them."""
+_LABELS: Final = ("name", "key", "label", "field", "header", "variable")
+"""Names behind which another field's name stands."""
+_LONGEST_NAME: Final = 64
+"""Characters of a name that is said of more than the text behind it."""
+_NAMED_BESIDE: Final = frozenset({"name", "value"})
+"""The one pair of these that schemas declare; in none of them together."""
 _SIGNATURE: Final = ("integrity", "signature", "value")
 _KEY: Final = ("integrity", "signature", "key_id")
 
@@ -63,44 +72,45 @@ def _sieve() -> Sieve:
 
 def prose_of(packet: dict[str, Any], seen: Seen) -> str:
     """Every word of the packet in one text; `seen` is what the reader saw of it. Never recurses."""
-    known = declared_names()
-    if known.issuperset(seen.names):
-        return GAP.join([each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)])
-    words: list[str] = []
-    waiting: list[Any] = [packet]
-    while waiting:
-        node = waiting.pop()
-        if type(node) is dict:
-            if not known.issuperset(node):
-                words.extend(f"{key}: {item}" if type(item) is str else key for key, item in node.items())
-            node = node.values()
-        for item in node:
-            kind = type(item)
-            if kind is str:
-                if len(item) < _SHORT or " " in item or not _random(item):
-                    words.append(item)
-            elif kind is dict or kind is list:
-                waiting.append(item)
-    return GAP.join(words)
+    if not declared_names().issuperset(seen.names) or seen.names >= _NAMED_BESIDE:
+        return GAP.join([text for _, text in places_of(packet)])
+    return GAP.join([each for each in seen.texts if len(each) < _SHORT or " " in each or not _random(each)])
 
 
 def places_of(packet: dict[str, Any]) -> list[tuple[Place, str]]:
-    """Every text with its place; a name that is not declared stands before its text. Never recurses."""
+    """Every text with its place, behind the name that says what it is (law 1). Never recurses."""
     known = declared_names()
     found: list[tuple[Place, str]] = []
-    waiting: list[tuple[Place, Any]] = [((), packet)]
+    waiting: list[tuple[Place, str, Any]] = [((), "", packet)]
     while waiting:
-        place, node = waiting.pop()
-        pairs = node.items() if type(node) is dict else enumerate(node)
+        place, above, node = waiting.pop()
+        named = type(node) is dict
+        beside = _label(node) if named else ""
+        pairs: Any = node.items() if named else enumerate(node)
         for key, item in pairs:
-            declared = type(key) is int or key in known
-            if type(item) is str:
-                found.append(((*place, key), item if declared else f"{key}: {item}"))
-            elif not declared:
-                found.append((place, str(key)))
-            if type(item) is dict or type(item) is list:
-                waiting.append(((*place, key), item))
+            kind = type(item)
+            name = above
+            if named:
+                name = "" if key in known else key
+                if key in _VALUES:
+                    name = beside or above or name
+            if kind is str:
+                found.append(((*place, key), f"{name}: {item}" if name else item))
+                continue
+            if named and key not in known:
+                found.append((place, key))
+            if kind is dict or kind is list:
+                waiting.append(((*place, key), name if len(name) <= _LONGEST_NAME else "", item))
     return [pair for pair in found if not _is_random(*pair)]
+
+
+def _label(box: dict[str, Any]) -> str:
+    """What an object says its value is, if it does so shortly."""
+    for key in _LABELS:
+        label = box.get(key)
+        if type(label) is str and len(label) <= _LONGEST_NAME:
+            return label
+    return ""
 
 
 def _is_random(place: Place, text: str) -> bool:
