@@ -99,12 +99,13 @@ def main(argv: list[str] | None = None) -> NoReturn:
     except Exception as error:  # noqa: BLE001  the outermost door: whatever was not foreseen still ends in a code
         sys.exit(fail(unforeseen(error), as_json=as_json))
     finally:
-        _end_by_itself()
+        if argv is None:
+            _end_by_itself()
 
 
 def _end_by_itself() -> None:
     """A served process that was told to stop ends with its own code, whatever it is told after that: Python takes a
-    handler away while it goes down, but leaves what is ignored."""
+    handler away while it goes down, but leaves what is ignored. Whoever calls `main` in a process of his own keeps his."""
     if callable(signal.getsignal(signal.SIGTERM)):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
