@@ -25,7 +25,7 @@ from typing import Any, Final
 from dragoman.cli.demo_stage import COMMAND, Stage
 from dragoman.cli.demo_story import write_private
 from dragoman.clock import SECOND, SystemClock
-from tests.e2e.unattended_judge import Ending, Side, calls_of, judged
+from tests.e2e.unattended_judge import Ending, Side, calls_of, judged, told_of
 from tests.e2e.unattended_peers import Peer
 
 HANDLER: Final = Path(__file__).with_name("unattended_handler.py")
@@ -37,6 +37,8 @@ INSTRUCTION: Final = (
     "answers. A matter is done when the buyer says so."
 )
 HUB: Final = ("--replies-per-contact-hour", "30", "--replies-per-role-day", "0", "--lease-seconds", "30")
+_LAST_WORD_SECONDS: Final = 60.0
+"""How long a busy machine has to tell the owner that a grant is over, before the receivers are stopped."""
 _POLICY: Final = """\
 version = 1
 agent_names = ["Desk"]
@@ -215,8 +217,11 @@ class Run:
     # --- the end ---
 
     def end(self) -> tuple[list[Ending], list[str]]:
-        """Ask both receivers to stop, then judge."""
+        """Ask both receivers to stop once the owner has been told that the grants are over, then judge."""
         complaints = []
+        until = time.monotonic() + _LAST_WORD_SECONDS
+        while time.monotonic() < until and not all(map(_limit_told, self.sides)):
+            time.sleep(0.2)
         for name in ("one", "many"):
             if name in self._running:
                 self._running[name].terminate()
@@ -228,6 +233,10 @@ class Run:
         if self.handled() < self.options.messages:
             complaints.append(f"only {self.handled()} messages were handled")
         return endings, complaints
+
+
+def _limit_told(side: Side) -> bool:
+    return any(each["milestone"] == "limit_hit" for each in told_of(side))
 
 
 def page(run: Run, endings: list[Ending], complaints: list[str]) -> str:

@@ -69,7 +69,7 @@ def judged(stage: Stage, url: str, sides: list[Side], peers: list[Peer]) -> tupl
     for side in sides:
         status = stage.ask("status", "--config", side.config)
         tasks = {each["contact_id"]: each for each in status["autonomy"]}
-        calls, told = calls_of(side), _told(side)
+        calls, told = calls_of(side), told_of(side)
         for contact in [each for peer in peers for each, role in peer.contacts.items() if role == side.role_id]:
             if contact not in tasks:
                 complaints.append(f"{contact}: not among the tasks of {side.name}")
@@ -126,7 +126,7 @@ def _of_role(
     stops = {each["stop_reason"] for each in tasks}
     for stop in TOLD_OF_ALL:
         if stop in stops and not any(each["milestone"] == "limit_hit" for each in told):
-            yield f"{side.name}: the owner was not told of {stop}"
+            yield f"{side.name}: the owner was not told of {stop}, but {told}; {status['notifications']}"
     unheard = [each for each in status["notifications"] if each["state"] not in ("queued", "sending")]
     if unheard:
         yield f"{side.name}: notifications not delivered: {[each['state'] for each in unheard]}"
@@ -179,6 +179,7 @@ async def _marks(url: str, side: Side) -> wire.Marks:
         return await client.reports.marks(grant)
 
 
-def _told(side: Side) -> list[dict[str, Any]]:
+def told_of(side: Side) -> list[dict[str, Any]]:
+    """What the owner has been told, as the notifier wrote it down."""
     path = side.folder / "owner.jsonl"
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
