@@ -105,7 +105,8 @@ def main(argv: list[str] | None = None) -> NoReturn:
 
 def _end_by_itself() -> None:
     """A served process that was told to stop ends with its own code, whatever it is told after that: Python takes a
-    handler away while it goes down, but leaves what is ignored. Whoever calls `main` in a process of his own keeps his."""
+    handler away while it goes down, but leaves what is ignored. Asked only for our own process, not for whoever calls
+    `main` in his."""
     if callable(signal.getsignal(signal.SIGTERM)):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
