@@ -20,6 +20,8 @@ from dragoman.packets.strict import Limits
 _UNSEALED: Final = ("checksum", "signature")
 _UNSIGNED: Final = 3
 """How many fields the integrity of an unsigned packet has."""
+_CHECKSUM: Final = b',"checksum":"'
+_CHECKSUM_LENGTH: Final = len(_CHECKSUM) + len("sha256:") + 64 + len('"')
 _ANY_SIZE: Final = Limits(max_bytes=2**62, max_depth=200, max_values=2**62)
 
 
@@ -63,10 +65,11 @@ def sealed_from(whole: bytes, integrity: dict[str, Any]) -> bytes:
     """What `sealed_bytes` gives, cut out of the canonical bytes of a packet that fits its schema and has no extensions:
     no other object of it may have a `checksum` (a test holds the schemas to that), and in a text the quotes around
     such a name are escaped."""
-    cut = b',"checksum":"%b"' % integrity["checksum"].encode()
+    start = whole.rfind(_CHECKSUM)
+    end = start + _CHECKSUM_LENGTH
     if len(integrity) > _UNSIGNED:
-        cut += b',"signature":' + orjson.dumps(integrity["signature"], option=orjson.OPT_SORT_KEYS)
-    return whole.replace(cut, b"", 1)
+        end += len(b',"signature":') + len(orjson.dumps(integrity["signature"]))
+    return whole[:start] + whole[end:]
 
 
 def digest(body: bytes) -> str:

@@ -221,7 +221,8 @@ def _sealed(
 ) -> tuple[bool, bool]:
     """Compare checksum and signature with the packet's bytes, made once; which of the two were. A checksum that is not
     there has been told by the schema."""
-    stated, signed = at(packet, "integrity", "checksum"), asked(packet, trust)
+    stated = packet["integrity"]["checksum"] if whole else at(packet, "integrity", "checksum")
+    signed = asked(packet, trust)
     hashed = type(stated) is str
     if not hashed and not signed:
         return False, False
