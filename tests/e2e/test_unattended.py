@@ -37,7 +37,7 @@ def test_nobody_touches_it(tmp_path: Path) -> None:
     assert [] == list(leaks(run.peers))
     peer.sent[contact].append("msg_never")
     peer.state[contact] = "awaiting_peer_reply"
-    assert [f"{contact}: msg_never is nowhere"] == list(lost(side, run.peers))
+    assert f"{contact}: msg_never is nowhere" in list(lost(side, run.peers))
     peer.views.append(b'{"detail":"Traceback"}')
     assert ["Traceback"] == [word for word, _ in leaks(run.peers)]
     again = {contact: found | {"rep_again": message}}
