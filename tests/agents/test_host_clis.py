@@ -145,7 +145,7 @@ async def test_a_host_that_hangs_is_ended(name: str, folder: Path) -> None:
     failed = await failure(handler(name, "hang", folder, time_ms=700))
 
     assert "timeout" == failed.fault
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert [] == list((folder / "work").iterdir())
 
 

@@ -170,4 +170,4 @@ def test_parts_are_bounded(desk: Desk, draft: str) -> None:
     done = desk.release(draft, "--admitted", "--draft")
 
     assert done.code != 0 or told(done)["sent"] == []
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30

@@ -159,7 +159,7 @@ async def test_a_poll_ends_empty(roles: tuple[HubClient, HubClient]) -> None:
     got = await roles[0].lease(wait_ms=400)
 
     assert (None, []) == (got.lease, got.messages)
-    assert 0.3 < time.monotonic() - began < 3
+    assert 0.3 < time.monotonic() - began < 20
 
 
 async def test_a_poller_that_has_gone_gets_nothing(hub: HubProcess, roles: tuple[HubClient, HubClient]) -> None:
@@ -226,5 +226,5 @@ async def test_it_goes_down_in_order(tmp_path: Path) -> None:
         code = await asyncio.to_thread(own.terminate)
 
     assert (None, 0) == (got.lease, code)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     assert not (tmp_path / "hub" / "hub.db-wal").exists()

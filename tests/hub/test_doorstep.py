@@ -106,7 +106,7 @@ async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) ->
     serving = asyncio.ensure_future(server.serve(sockets=[sock]))
     auth = f"authorization: Bearer {world.b.token}\r\nhost: x\r\n"
     json_head = f"{auth}content-type: application/json\r\n"
-    poll = msgspec.json.encode({"generation": 1, "wait_ms": 1_500, "contact_ids": [f"con_{9:032x}"]}).decode()
+    poll = msgspec.json.encode({"generation": 1, "wait_ms": 4_500, "contact_ids": [f"con_{9:032x}"]}).decode()
     try:
         ends = await asyncio.gather(
             *(
@@ -129,11 +129,11 @@ async def test_who_does_not_finish_or_does_not_read_is_let_go(tmp_path: Path) ->
         await serving
         await world.store.close()
 
-    assert [True, True, True, True, False] == [seconds < 1.4 for seconds in ends]
+    assert [True, True, True, True, False] == [seconds < 4 for seconds in ends]
 
 
 async def _ended(port: int, text: str, *, read: bool) -> float:
-    """How long the connection stood, at most two seconds."""
+    """How long the connection stood, at most five seconds."""
     began = time.monotonic()
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -142,7 +142,7 @@ async def _ended(port: int, text: str, *, read: bool) -> float:
     reader, writer = await asyncio.open_connection(sock=raw, limit=1024)
     writer.write(text.encode())
     try:
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(5):
             if read:
                 while await reader.read(65_536):
                     pass
@@ -150,7 +150,7 @@ async def _ended(port: int, text: str, *, read: bool) -> float:
                 await asyncio.sleep(1.2)
                 while await reader.read(65_536):
                     pass
-                assert time.monotonic() - began < 1.9
+                assert time.monotonic() - began < 4.5
                 return 1.2
     except (TimeoutError, ConnectionError):
         pass

@@ -140,7 +140,7 @@ async def test_a_waiting_reader_ends_empty(roles: tuple[HubClient, HubClient]) -
     page = await roles[0].finding.events(after=after, kinds=[wire.EventKind.TRADE], wait_ms=400)
 
     assert ([], after) == (page.events, page.next_after)
-    assert 0.3 < time.monotonic() - began < 3
+    assert 0.3 < time.monotonic() - began < 20
 
 
 async def test_the_client_speaks_every_verb(roles: tuple[HubClient, HubClient]) -> None:

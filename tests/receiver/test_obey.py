@@ -147,12 +147,12 @@ def test_a_pause_in_chat_is_the_pause_of_the_command_line(room: World) -> None:
 
 def test_a_pause_holds_a_saved_reply_and_a_resume_is_heard_though_it_waits(room: World) -> None:
     """A reply that waits for the end of a pause blocks its room for messages, never for the command that ends it."""
-    room.answers("Yes, we can meet.", sleep=3)
+    room.answers("Yes, we can meet.", sleep=6)
     says(room, "m1", "Can you come on Monday?", mentions=["AGENT"])
     process = room.running()
     assert until(lambda: len(room.calls()) == 1)
     orders(room, "o1", "/pause", channel="C1")
-    assert until(lambda: "memory/W1/C1" in room.stands()["paused"], 3)  # heard while the handler still ran
+    assert until(lambda: "memory/W1/C1" in room.stands()["paused"], 6)  # heard while the handler still ran
     assert until(lambda: room.stands()["replies"] == {"saved": 1})
     assert [] == texts(room, "C1")
 

@@ -54,7 +54,7 @@ class Desk:
         def taken() -> bool:
             before = len(answers)
             self.people.custom(Saying(place="trio", who="jordan", **saying))  # type: ignore[arg-type]
-            return until(lambda: len(answers) > before, 5) and answers[-1] == 200
+            return until(lambda: len(answers) > before, 10) and answers[-1] == 200
 
         assert until(taken, 30)
 
@@ -94,5 +94,5 @@ def test_killed_at(world: World, emulator: Emulator, point: str, copies: int) ->
     assert told, world.told()
     assert again.returncode == 0, out + err
     assert "It cannot be proven" in world.told()[0]["summary"]
-    assert until(lambda: desk.said() == ["Yes, we can meet."] * copies, 5)
+    assert until(lambda: desk.said() == ["Yes, we can meet."] * copies)
     assert 1 == len(world.calls())
