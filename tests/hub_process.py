@@ -16,7 +16,7 @@ from typing import Any
 
 from tests import born
 
-START_SECONDS = 20
+START_SECONDS = 45
 UNLIMITED = ("--replies-per-contact-hour", "0", "--replies-per-role-day", "0")
 """Most tests say more than six things an hour."""
 COMMAND = [sys.executable, "-m", "dragoman.cli.main", "hub", "serve"]

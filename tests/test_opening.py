@@ -234,7 +234,7 @@ def test_one_process_per_state(tmp_path: Path) -> None:
     with pytest.raises(DragomanError) as refused:
         open_state(tmp_path / "state")
     first.kill()
-    first.communicate(timeout=10)
+    first.communicate(timeout=60)
 
     assert "state_locked" == refused.value.code
     open_state(tmp_path / "state").close()

@@ -192,7 +192,7 @@ async def test_the_example_of_the_other_side_accepts_it(tmp_path: Path) -> None:
         states.append((await hook(NOTE)).state)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
     assert [NotificationState.DELIVERED, NotificationState.DELIVERED, NotificationState.UNCERTAIN] == states
     assert 1 == len((tmp_path / "told.jsonl").read_text().splitlines())

@@ -226,7 +226,7 @@ def model() -> Iterator[str]:
     line = process.stdout.readline()
     yield json.loads(line)["base_url"]
     process.terminate()
-    process.wait(20)
+    process.wait(60)
     process.stdout.close()
 
 

@@ -127,7 +127,7 @@ async def test_half_a_character(tmp_path: Path, platform: str) -> None:
         account = import_module(f"dragoman.channels.{platform}.account").account(section, place(tmp_path, []))
         await account.open()
         read: list[str] = []
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(45):
             async for batch in account.events(None if platform == "telegram" else "s0"):
                 read += [account.event(each.raw, each.received_at).text for each in batch.arrivals]
                 if len(read) == len(right):

@@ -109,7 +109,7 @@ def test_an_arrival_that_cannot_be_read(world: World, slack: Slack) -> None:
     again = world.running()
     assert until(lambda: listening(desk))
     desk.says("Can you come on Monday?", mentions=True)
-    answered = until(lambda: desk.said() == ["Yes, we can meet."], 15)
+    answered = until(lambda: desk.said() == ["Yes, we can meet."])
     again.terminate()
     out, err = again.communicate(timeout=60)
 

@@ -237,7 +237,7 @@ class Daemon:
             serve(self.config, started_by="once", as_json=True, single=True, clock=_Ahead(ahead))
         return {}
 
-    def until(self, holds: Callable[[], bool], seconds: float = 15) -> None:
+    def until(self, holds: Callable[[], bool], seconds: float = 45) -> None:
         """`dragoman once`, again and again, until something holds; it must."""
         end = time.monotonic() + seconds
         while not holds():
@@ -270,7 +270,7 @@ class Daemon:
             yield process
         finally:
             process.terminate()
-            process.communicate(timeout=30)
+            process.communicate(timeout=60)
         assert process.returncode in (0, -signal.SIGKILL)
 
     def status(self) -> dict[str, Any]:
@@ -407,7 +407,7 @@ def said(text: str, **more: Any) -> dict[str, Any]:
     return {"schema_version": 1, "action": "reply", "message": text, **more}
 
 
-def wait(holds: Callable[[], bool], seconds: float = 15) -> None:
+def wait(holds: Callable[[], bool], seconds: float = 45) -> None:
     """Wait until something holds; it must."""
     end = time.monotonic() + seconds
     while not holds():

@@ -148,7 +148,7 @@ def test_interrupted(tmp_path: Path) -> None:
     )
     time.sleep(1.5)
     waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=20)
+    out, err = waiting.communicate(timeout=60)
 
     assert (130, b"", b"") == (waiting.returncode, out, err)
 

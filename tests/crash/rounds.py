@@ -144,7 +144,7 @@ class Arena:
         ready.unlink(missing_ok=True)
         arguments = {"db": self.db, "port": self._port, "lease_seconds": LEASE_SECONDS, "ready": str(ready)}
         self._nursery.start("hub", "hub", arguments, die, times)
-        assert until(lambda: ready.exists() and ready.read_text() != "", 20), self._nursery.log("hub")
+        assert until(lambda: ready.exists() and ready.read_text() != "", 45), self._nursery.log("hub")
         self.url = ready.read_text()
         self._port = int(self.url.rpartition(":")[2])
 
@@ -271,7 +271,7 @@ def end(process: subprocess.Popen[str]) -> None:
     """Let a process that reads requests end."""
     assert process.stdin is not None
     process.stdin.close()
-    process.wait(10)
+    process.wait(60)
     assert process.stdout is not None
     process.stdout.close()
 

@@ -58,7 +58,7 @@ def test_the_example_bot(synapse: Synapse, tmp_path: Path) -> None:
         assert world.bodies("group") == ["I read: where is the dock?"]
     finally:
         bot.send_signal(signal.SIGINT)
-        code = bot.wait(20)
+        code = bot.wait(60)
         bot.stdout.close()
     assert code == 0
 
@@ -84,7 +84,7 @@ def test_the_example_bot_with_a_state(synapse: Synapse, tmp_path: Path) -> None:
                 time.sleep(0.1)
         finally:
             bot.kill()
-            bot.wait(20)
+            bot.wait(60)
             bot.stdout.close()
     verify = [sys.executable, "-m", "dragoman.cli", "journal", "verify", "--state", str(state)]
     verified = subprocess.run(verify, capture_output=True, text=True, timeout=60, check=False)

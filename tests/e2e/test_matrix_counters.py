@@ -48,7 +48,7 @@ def model() -> Iterator[str]:
     assert process.stdout is not None
     yield json.loads(process.stdout.readline())["base_url"]
     process.terminate()
-    process.wait(20)
+    process.wait(60)
     process.stdout.close()
 
 

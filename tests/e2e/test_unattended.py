@@ -9,24 +9,32 @@ import pytest
 
 from dragoman.cli.demo_stage import Stage
 from tests.e2e.unattended import Run, options, page
-from tests.e2e.unattended_judge import leaks, lost, released
+from tests.e2e.unattended_judge import Ending, leaks, lost, released
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.timeout(150)
-def test_nobody_touches_it(tmp_path: Path) -> None:
-    """Two contacts, one `kill -9`, a stand-in for the model: every contact in a named stop that the owner can read,
-    nothing said twice, unreleased or beyond the grant; and a planted leak or a second message is seen."""
+def played(folder: Path) -> tuple[Run, list[Ending], list[str]]:
+    """One short run, whole, and what its judge says."""
     words = ["--minutes", "0.22", "--contacts", "2", "--messages", "2", "--kills", "1", "--stand-in", "--seed", "5"]
-    stage = Stage(tmp_path / "unattended", lambda line: None)
+    stage = Stage(folder, lambda line: None)
     run = Run(stage, options(words))
     try:
         run.set_up()
         run.play()
-        endings, complaints = run.end()
+        return run, *run.end()
     finally:
         stage.close()
+
+
+@pytest.mark.timeout(300)
+def test_nobody_touches_it(tmp_path: Path) -> None:
+    """Two contacts, one `kill -9`, a stand-in for the model: every contact in a named stop that the owner can read,
+    nothing said twice, unreleased or beyond the grant; and a planted leak or a second message is seen."""
+    for attempt in range(3):  # grants end on the clock: a machine that stood still meanwhile has shown nothing
+        run, endings, complaints = played(tmp_path / f"unattended-{attempt}")
+        if run.handled() >= run.options.messages:
+            break
 
     assert [] == complaints, page(run, endings, complaints)
     assert 2 == len(endings)

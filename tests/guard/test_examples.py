@@ -67,7 +67,7 @@ def bot(folder: Path, *words: str) -> Iterator[Callable[[], str]]:
             process.wait()
 
 
-def until(true: Callable[[], bool], told: Callable[[], str], seconds: float = 20.0) -> None:
+def until(true: Callable[[], bool], told: Callable[[], str], seconds: float = 45.0) -> None:
     """Wait for it."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -129,7 +129,7 @@ async def test_two_versions_serve_one_database(
         polls[0] = asyncio.ensure_future(take(b_new, handled[B.role_id], enough))
         for number in after:
             await send(a_new, contacts, number)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(45):
             while min(map(len, handled.values())) < after.stop and not any(each.done() for each in polls):
                 await asyncio.sleep(0.05)
         stored = [await _seqs(a_new, each) for each in contacts]

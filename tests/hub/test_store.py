@@ -46,7 +46,7 @@ def waits_for(gate: threading.Event) -> Callable[[Transaction], Coroutine[Any, A
     """A work that holds the writer thread until the gate opens."""
 
     async def work(tx: Transaction) -> bool:
-        return gate.wait(10)
+        return gate.wait(60)
 
     return work
 
@@ -104,7 +104,7 @@ async def test_nothing_is_answered_before_its_commit(store: SqliteStore) -> None
 
     async def slow(tx: Transaction) -> bool:
         reached.set()
-        return gate.wait(10)
+        return gate.wait(60)
 
     hold = threading.Event()
     first = asyncio.ensure_future(store.write(waits_for(hold)))

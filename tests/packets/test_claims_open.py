@@ -25,9 +25,18 @@ OTHERS = sorted(
     if not each.name.startswith("own") and "locked" not in each.name
 )
 """Sets by others than who wrote the rule."""
-HARD = {"fourth.en": 0.90, "sixth.en": 0.89, "seventh.en": 0.91, "ninth.zh": 0.94}
+HARD = {
+    "fourth.en": 0.90,
+    "sixth.en": 0.89,
+    "seventh.en": 0.91,
+    "ninth.zh": 0.94,
+    "eleventh.en": 0.92,
+    "twelfth.en": 0.93,
+    "thirteenth.en": 0.93,
+    "fourteenth.en": 0.94,
+}
 """Sets of idioms, of promises told only by what happens, and of sentences that differ in a word: what was found."""
-EVASIVE = {"sixth.en": 0.84}
+EVASIVE = {"sixth.en": 0.93}
 """How many claims of a set have a needle, where it is fewer than elsewhere."""
 PIECES = [
     "UAIX ",

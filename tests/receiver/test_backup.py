@@ -91,7 +91,7 @@ def test_it_is_taken_while_the_receiver_works(used: World) -> None:
     assert until(lambda: len(used.texts()) == 2)
     assert "state_locked" == refused(answer(used, "restore", "--from", str(used.folder / "b.tar"), code=3))
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     with tarfile.open(used.folder / "b.tar") as archive:
         archive.extract("ledger.db", used.folder / "copy", filter="data")

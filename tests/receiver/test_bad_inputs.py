@@ -176,7 +176,7 @@ def test_one_owner_of_the_state(world: World) -> None:
 
     done = world.command("once")
     running.terminate()
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=60)
 
     assert (json.loads(done.stdout)["error"]["code"], done.returncode) == ("state_locked", 3)
     assert running.returncode == 0, out + err
@@ -230,7 +230,7 @@ def test_a_takeover_stops_this_instance(world: World) -> None:
         await client.log_in(takeover=True)  # type: ignore[attr-defined]
 
     world.as_role(world.key, take_over)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=60)
 
     assert running.returncode == 3, out + err
     assert json.loads(out.splitlines()[-1])["error"]["code"] == "generation_changed"

@@ -140,7 +140,7 @@ def test_once_stops_when_it_is_told_to(world: World) -> None:
     assert until(lambda: len(world.calls()) == 1)
     began = time.monotonic()
     process.terminate()
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
 
     assert ({"stopped": "once"}, 0) == (json.loads(out), process.returncode), err
     assert time.monotonic() - began < 12
@@ -184,7 +184,7 @@ def test_a_stopped_receiver_wakes_after_another_took_over(world: World, hub: Hub
     )
     time.sleep(2.5)
     process.send_signal(18)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
 
     assert (3, "generation_changed") == (process.returncode, json.loads(out.splitlines()[-1])["error"]["code"]), err
     assert world.texts() == []

@@ -74,7 +74,7 @@ def test_killed_at(room: World, point: str) -> None:
     """The same arrows, the same promise: answered once, whatever the moment of the kill."""
     says(room, "m1", "Can you come on Monday?", mentions=["AGENT"])
     assert room.command(point, "once", entry="tests.crash.receiver_at").returncode == -9
-    assert until(lambda: room.cycle(6_000) == [] and out(room) == [("send", "Yes, we can meet.")], 20)
+    assert until(lambda: room.cycle(6_000) == [] and out(room) == [("send", "Yes, we can meet.")])
     room.cycle()
 
     assert out(room) == [("send", "Yes, we can meet.")]
@@ -149,7 +149,7 @@ def test_an_album_is_one_turn(room: World) -> None:
     room.cycle()
     assert ([], []) == (room.calls(), out(room))
     says(room, "m3", "", **BURST)
-    assert until(lambda: room.cycle() == [] and out(room) != [], 20)
+    assert until(lambda: room.cycle() == [] and out(room) != [])
 
     assert 1 == len(room.calls())
     assert ["m1", "m2", "m3"] == [message["id"] for message in room.calls()[0]["messages"]]
@@ -160,7 +160,7 @@ def test_a_waiting_album_survives_a_kill(room: World) -> None:
     """The receiver dies while an album waits: what is there is answered once by the next one."""
     says(room, "m1", "Do these fit?", mentions=["AGENT"], **BURST)
     assert room.command("admitted", "once", entry="tests.crash.receiver_at").returncode == -9
-    assert until(lambda: room.cycle() == [] and out(room) != [], 20)
+    assert until(lambda: room.cycle() == [] and out(room) != [])
     room.cycle()
 
     assert 1 == len(room.calls())
@@ -173,7 +173,7 @@ def test_a_request_deleted_while_it_waits_is_not_answered(room: World) -> None:
     says(room, "m2", "", **BURST)
     room.cycle()
     says(room, "x1", "", kind="other", deletes="m1")
-    assert until(lambda: room.cycle() == [] and room.stands()["messages"] == {"silent": 3}, 20)
+    assert until(lambda: room.cycle() == [] and room.stands()["messages"] == {"silent": 3})
 
     assert ([], []) == (room.calls(), out(room))
 

@@ -114,7 +114,7 @@ def test_a_contact_closed_during_the_turn(world: World) -> None:
     process = world.start("once")
     assert until(lambda: len(world.calls()) == 1)
     world.as_role(world.peer, lambda client: client.close_contact(world.contact))
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     stands = world.stands()
     assert (0, {"done": 1}, {"stopped": 1}) == (process.returncode, stands["messages"], stands["replies"])

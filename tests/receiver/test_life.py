@@ -298,7 +298,7 @@ def test_run_says_once_that_the_grant_was_changed_and_goes_on_when_it_is_mended(
     world.peer_says("Are you there?")
     assert until(lambda: len(world.texts()) == 2)
     process.terminate()
-    rest, _ = process.communicate(timeout=30)
+    rest, _ = process.communicate(timeout=60)
 
     assert (line["waiting"], line["where"]) == ("grant_changed", "grant-7f3a")
     assert [json.loads(each) for each in rest.splitlines()] == [{"stopped": "run"}]
@@ -669,13 +669,13 @@ def test_the_end_of_the_grant_is_told_when_it_comes(world: World) -> None:
     ends = SystemClock().now() + 3_000
     world.write(autonomy__expires_at=ends)
     process = world.running()
-    assert until(lambda: len(world.told()) == 1, 20)
+    assert until(lambda: len(world.told()) == 1)
     late = SystemClock().now() - ends
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     assert ["limit_hit"] == [told["milestone"] for told in world.told()]
-    assert late >= 0
+    assert 0 <= late < 20_000
 
 
 def test_told_again_and_again_to_stop_it_ends_by_itself(world: World) -> None:
@@ -695,10 +695,10 @@ def test_a_new_grant_is_not_bound_to_commands_that_do_not_run(world: World) -> N
     world.peer_says("Can we meet?")
     assert until(lambda: len(world.told()) == 1)
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     assert (world.calls(), world.texts()) == ([], [])
-    assert until(lambda: world.cycle() == [] and world.texts() == ["Yes, we can meet."], 20)
+    assert until(lambda: world.cycle() == [] and world.texts() == ["Yes, we can meet."])
 
 
 def test_a_key_that_was_replaced_ends_the_receiver(world: World) -> None:

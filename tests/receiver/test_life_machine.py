@@ -57,7 +57,7 @@ class Served:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
-        assert self._ready.wait(20)
+        assert self._ready.wait(60)
 
     async def _serve(self) -> None:
         bell = Bell()

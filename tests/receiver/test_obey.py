@@ -159,7 +159,7 @@ def test_a_pause_holds_a_saved_reply_and_a_resume_is_heard_though_it_waits(room:
     orders(room, "o2", "/resume", channel="C1")
     assert until(lambda: texts(room, "C1") == ["Yes, we can meet."])
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert len(room.calls()) == 1
 
 
@@ -179,7 +179,7 @@ def test_a_stop_ends_the_handler_that_runs(room: World, author: str, ends: bool)
     expected = ["Yes, gladly."] if ends else ["Yes, we can meet.", "Yes, gladly."]
     assert until(lambda: texts(room, "C1")[-1:] == ["Yes, gladly."], 12)  # the first handler would run on for longer
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert expected == texts(room, "C1")
 
 

@@ -226,7 +226,7 @@ def test_the_instance_that_was_taken_over_from_says_so(world: World) -> None:
     running = world.running()
     taken_over(world)
     world.peer_says("And where?")
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
     before = told(world)
     world.cycle()
 

@@ -73,7 +73,7 @@ def test_a_receiver_started_before_its_hub_serves_when_it_comes(tmp_path: Path) 
         hub.start()
         assert until(lambda: world.texts() == ["Yes, we can meet."], 30)
         process.terminate()
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
     finally:
         hub.kill()
 

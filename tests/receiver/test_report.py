@@ -157,9 +157,9 @@ def test_a_running_receiver_reports_a_change_at_once(world: World) -> None:
     process = world.running()
     began = readiness(world)
     world.peer_says("Which day?")
-    shown = until(lambda: both(world) == ("waiting_owner", "peer_waiting_owner"), 20)
+    shown = until(lambda: both(world) == ("waiting_owner", "peer_waiting_owner"))
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     assert began.level in ("none", "configured", "reachable")
     assert shown
@@ -177,7 +177,7 @@ def test_a_busy_receiver_costs_the_hub_little(watched: tuple[World, Proxy]) -> N
         world.peer_says(text)
         assert until(lambda number=number: len(world.texts()) == number)
     process.terminate()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     asked = [each.partition("?")[0] for each in way.requests]
 
     assert (2, 1) == (asked.count("GET /api/v1/events"), asked.count("GET /api/v1/communication/status"))

@@ -161,9 +161,9 @@ def test_what_one_role_meets_stops_no_other(folder: Path, hub: HubProcess) -> No
             world.peer_says("Who is this?")
         assert until(lambda: well.texts() == ["This is anna."] and other.texts() == ["This is otto."], 30)
         bad = {"bea": "config_invalid", "kim": "key_invalid", "otto-copy": "state_locked", "udo": "hub_refused"}
-        assert until(lambda: process.ended().items() >= bad.items(), 20), process.lines
+        assert until(lambda: process.ended().items() >= bad.items()), process.lines
         assert {"anna", "otto"} == process.running()
-        assert until(lambda: bool(keyless.told()) and bool(unknown.told()), 20)
+        assert until(lambda: bool(keyless.told()) and bool(unknown.told()))
         (kim,), (udo,) = keyless.told(), unknown.told()
         assert ("decision_needed", True) == (kim["milestone"], "`key_invalid`" in kim["summary"])
         assert "`hub_refused`" in udo["summary"]
@@ -203,7 +203,7 @@ def test_a_takeover_and_a_changed_scope_are_one_roles_own(folder: Path, hub: Hub
         well.peer_says("Who is this?")
         assert until(lambda: well.texts() == ["This is will."], 30)
         assert until(lambda: process.ended().get("tom") == "not_ready", 30), process.lines
-        assert until(lambda: len(taken.told()) == 1 and len(changed.told()) == 1, 10)
+        assert until(lambda: len(taken.told()) == 1 and len(changed.told()) == 1)
         assert [[], []] == [taken.texts(), changed.texts()]
         assert [[], []] == [taken.calls(), changed.calls()]
         assert 0 == process.stop()

@@ -324,7 +324,7 @@ def test_the_exit_codes_that_a_service_relies_on(config: Path) -> None:
     assert running.stdout is not None
     assert b"running" in running.stdout.readline()
     running.terminate()
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=60)
     config.write_text("{}")
     broken = process("run", "--config", str(config))
 

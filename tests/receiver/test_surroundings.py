@@ -40,7 +40,7 @@ def test_a_change_while_the_handler_thinks_stops_the_send(world: World, changed:
     else:
         assert not until(lambda: bool(world.texts()), 4)
     process.terminate()
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
 
     assert process.returncode == 0, out + err
     assert world.texts() == []
@@ -65,7 +65,7 @@ def test_a_full_disk_before_the_charge_calls_no_model(world: World) -> None:
     assert (error.value.code, error.value.detail) == ("ledger_broken", "SQLITE_FULL")
     assert world.calls() == []
     assert world.texts() == []
-    assert until(lambda: world.cycle() == [] and world.texts() == ["Yes, we can meet."], 20)
+    assert until(lambda: world.cycle() == [] and world.texts() == ["Yes, we can meet."])
 
 
 @pytest.mark.slow

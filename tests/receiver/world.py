@@ -276,7 +276,7 @@ class World:
         return path
 
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> bool:
+def until(holds: Callable[[], bool], seconds: float = 45) -> bool:
     """Wait until something holds; whether it did."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

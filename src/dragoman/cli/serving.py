@@ -19,8 +19,8 @@ from dragoman.shown import shown
 def stopped_by_signals() -> asyncio.Event:
     """Set by SIGTERM or SIGINT, on the running loop.
 
-    The handlers outlive the loop (its own would not): told once more at the very end, the process still ends by itself
-    and with its own exit code.
+    The handler of SIGTERM outlives the loop (the loop's own would not): told once more at the very end, the process
+    still ends by itself and with its own exit code.
     """
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
@@ -28,8 +28,8 @@ def stopped_by_signals() -> asyncio.Event:
         with contextlib.suppress(RuntimeError):  # the loop has ended
             loop.call_soon_threadsafe(stop.set)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, asked)
+    signal.signal(signal.SIGTERM, asked)
+    loop.add_signal_handler(signal.SIGINT, stop.set)
     return stop
 
 

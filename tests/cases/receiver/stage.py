@@ -208,7 +208,7 @@ class Stage(World):
         finally:
             if process.poll() is None:
                 process.terminate()
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=60)
         if process.returncode != -9:
             assert process.returncode == 0, out + err
 

@@ -140,7 +140,7 @@ def test_r043_what_a_command_may_see(stage: Stage, command: str) -> None:
     stage.answers(action="waiting_owner", owner_summary="Offer the 6th?")
     stage.peer_says("Which day?")
     process = stage.start("once", **planted)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 0, out + err
     (seen,) = map(json.loads, (stage.folder / "seen.jsonl").read_text().splitlines())
 

@@ -31,7 +31,7 @@ def test_r002_told_to_stop_during_the_send(stage: Stage, seconds: float, left: d
     with stage.serving() as process:
         assert until(lambda: len(stage.road.of(POST)) == 1)
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
 
     assert (process.returncode, stage.status()["replies"]) == (0, left), out + err
     assert until(lambda: bool(stage.once()) and not stage.unacked())
@@ -183,7 +183,7 @@ def test_r010_what_came_after_the_read_is_not_acked(stage: Stage) -> None:
     process = stage.start("once")
     assert until(lambda: len(stage.calls()) == 1)
     second = stage.peer_says("And where?")
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     assert stage.settled() == [[first]]
     assert stage.delivery() == "awaiting_local"

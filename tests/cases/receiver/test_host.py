@@ -262,7 +262,7 @@ def test_r097_exit_codes(stage: Stage) -> None:
     for name, number in (("SIGTERM", signal.SIGTERM), ("SIGINT", signal.SIGINT), ("SIGKILL", signal.SIGKILL)):
         process = stage.running()
         process.send_signal(number)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         codes[name] = process.returncode
     unit = stage.command("schedule", "print", "systemd", json=False).stdout
     agent = stage.command("schedule", "print", "launchd", json=False).stdout

@@ -95,7 +95,7 @@ def test_r022_a_renewal_that_hangs(own_stage: Callable[..., Stage]) -> None:
     process = stage.start("once")
     assert until(lambda: len(stage.road.of(RENEW)) >= 2)
     first, second = stage.road.of(RENEW)[:2]
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
     assert second.at - first.at < lease - 1
     assert len(stage.road.of(r"^POST .*/leases$")) == 1, "the lease was lost, and taken again"
@@ -216,7 +216,7 @@ def test_r030_taken_over_during_the_turn(stage: Stage) -> None:
     process = stage.running()
     assert until(lambda: len(stage.calls()) == 1)
     stage.taken_over()
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
 
     assert process.returncode == 3, out + err
     assert json.loads(out.splitlines()[-1])["error"]["code"] == "generation_changed"

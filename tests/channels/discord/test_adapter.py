@@ -52,7 +52,7 @@ class Desk:
 
     async def until(self, number: int) -> list[Event]:
         """The events, once there are so many."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(45):
             while len(self.events) < number:
                 await asyncio.sleep(0.02)
         return self.events
@@ -85,7 +85,7 @@ async def listening(server: Server, folder: Path, **more: Any) -> AsyncIterator[
     async with desk(server, folder, **more) as made:
         reading = asyncio.ensure_future(made.listen())
         try:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(45):
                 while not made.scene.town.sessions:
                     await asyncio.sleep(0.02)
             yield made
@@ -163,7 +163,7 @@ async def test_a_broken_gateway_is_connected_again(discord_server: Server, tmp_p
     """The connection ends and comes back by itself; what is said after that is heard."""
     async with listening(discord_server, tmp_path) as made:
         discord_server.hang_up(made.scene.town)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(45):
             while made.scene.town.sessions:
                 await asyncio.sleep(0.02)
             while not made.scene.town.sessions:
@@ -232,7 +232,7 @@ async def test_a_first_run_reads_no_history(discord_server: Server, tmp_path: Pa
     async with desk(discord_server, tmp_path) as made:
         made.says("long ago")
         reading = asyncio.ensure_future(made.listen())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(45):
             while made.position is None or not made.scene.town.sessions:
                 await asyncio.sleep(0.02)
         await asyncio.sleep(2.5)
@@ -288,7 +288,7 @@ async def test_signed_requests(discord_server: Server, tmp_path: Path) -> None:
     """Discord's own test is answered, a command is kept and answered without a word, a forgery is 401."""
     command = json.loads((Path(__file__).parent / "payloads" / "slash_command.json").read_text())["raw"]["d"]
     async with listening(discord_server, tmp_path, public_key=KEY.verify_key.encode().hex()) as made:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(45):
             while not made.scene.inlet.port:
                 await asyncio.sleep(0.01)
         port, path = made.scene.inlet.port, f"/discord/{made.scene.town.application_id}"

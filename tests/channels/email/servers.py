@@ -197,7 +197,7 @@ class Servers:
         with smtplib.SMTP("127.0.0.1", self.ports["mx"], timeout=20) as client:
             client.sendmail(sender, list(recipients), raw)
 
-    def settle(self, seconds: float = 20.0) -> None:
+    def settle(self, seconds: float = 45.0) -> None:
         """Wait until nothing is on its way any more."""
         end, quiet = time.monotonic() + seconds, 0
         while quiet < 2:

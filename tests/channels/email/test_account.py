@@ -68,7 +68,7 @@ class Desk:
         """The events after a position, and the position after them."""
         found: list[Event] = []
         position = since or ""
-        async with asyncio.timeout(20), aclosing(self.account.events(since)) as stream:
+        async with asyncio.timeout(45), aclosing(self.account.events(since)) as stream:
             async for batch in stream:
                 position = batch.position
                 found += [self.account.event(each.raw, each.received_at) for each in batch.arrivals]

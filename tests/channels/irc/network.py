@@ -257,7 +257,7 @@ class Client:
                 found.append((rest.partition(" :")[2], told.get("msgid", "")))
         return found
 
-    async def until(self, true: Callable[[], bool], seconds: float = 10.0) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 45.0) -> None:
         """Wait until something is true."""
         end = asyncio.get_running_loop().time() + seconds
         while not true():

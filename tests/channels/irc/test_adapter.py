@@ -46,7 +46,7 @@ class Reader:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is true of what came."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(45):
             while not true():
                 if self._task.done():
                     self._task.result()

@@ -193,7 +193,7 @@ def running() -> Iterator[Slack]:
         slack.stop()
 
 
-def until(true: Any, seconds: float = 10.0) -> bool:
+def until(true: Any, seconds: float = 45.0) -> bool:
     """Whether something becomes true in time."""
     end = time.monotonic() + seconds
     while not true():

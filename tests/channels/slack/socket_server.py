@@ -60,7 +60,7 @@ class SocketServer:
 
     async def connected(self, times: int = 1) -> None:
         """Wait for so many connections since the beginning."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(45):
             while len(self.opened) < times:
                 self._connected.clear()
                 await self._connected.wait()

@@ -96,7 +96,7 @@ class Door:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(45):
             while not true():
                 await asyncio.sleep(0.02)
 
@@ -291,7 +291,7 @@ async def reading(slack: Slack, folder: Path, *, old: bool = False) -> AsyncIter
 
 async def until(true: Callable[[], bool]) -> None:
     """Wait."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(45):
         while not true():
             await asyncio.sleep(0.02)
 

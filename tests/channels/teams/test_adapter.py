@@ -40,7 +40,7 @@ class Running(NamedTuple):
 
     async def until(self, number: int) -> list[Event]:
         """The first so many events."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(45):
             while len(self.came) < number:
                 await asyncio.sleep(0.01)
         return self.came

@@ -134,6 +134,6 @@ def running() -> Iterator[BotApi]:
         yield BotApi(f"http://127.0.0.1:{port}")
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         if process.stdout is not None:
             process.stdout.close()

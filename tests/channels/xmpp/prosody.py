@@ -223,7 +223,7 @@ class Client:
         mine = (m for m in self.heard if m.get("id") == id and m.get("from", "").endswith(f"/{self.nick}"))
         return next(mine, None)
 
-    async def until(self, true: Callable[[], bool], seconds: float = 10.0) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 45.0) -> None:
         """Wait until something is true."""
         end = asyncio.get_running_loop().time() + seconds
         while not true():

@@ -47,7 +47,7 @@ class Reader:
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is true of what came."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(45):
             while not true():
                 if self._task.done():
                     self._task.result()
@@ -161,7 +161,7 @@ async def test_what_was_said_during_an_outage(server: Prosody, tmp_path: Path) -
 
 async def settled(ours: XmppAccount, output: Output) -> Receipt:
     """What became of an output once we are in the room again."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(45):
         while (receipt := await ours.perform(output)).detail == "not connected":
             await asyncio.sleep(0.1)
     return receipt
@@ -238,7 +238,7 @@ async def test_rooms_that_are_none_of_ours(server: Prosody, tmp_path: Path) -> N
         again = account(tmp_path, server.port, desk, {room: "desk"}, reports=reports)
         async with opened(again):
             await kim.role(room, "desk", "none")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(45):
                 while not reports:
                     await asyncio.sleep(0.02)
             receipts.append(await again.perform(send(room, "n3", desk=desk)))
@@ -323,7 +323,7 @@ async def test_a_room_that_changes(server: Prosody, tmp_path: Path) -> None:
             await kim.configure(room, muc_roomconfig_whois="anyone")
             await asyncio.sleep(0.2)
             kim.put(f"<presence xmlns='jabber:client' to='{room}/kim'><show>chat</show></presence>")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(45):
                 while (await ours.presence(Target("xmpp", desk, room))).shared is Fact.UNKNOWN:
                     await asyncio.sleep(0.05)
             after = await ours.presence(Target("xmpp", desk, room))

@@ -93,7 +93,7 @@ class XmppRoom(AdapterWorld):
         self._way.to_server = self._way.to_client = True
         if kind in (Trouble.UNREACHABLE, Trouble.LOOK_UPS_FAIL):
             await self._way.open()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(45):
                 while (await self._account.presence(self.target)).parties is None:
                     await asyncio.sleep(0.05)
         if kind is Trouble.REFUSED:

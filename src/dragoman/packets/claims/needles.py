@@ -33,6 +33,7 @@ _WRITTEN: Final = (
     "|both stores|compliance|shared memory|project manager|counterpart|downstream|brought it|authoris|authoriz|our side"
     "|our end|from us|next agent|main line|each other|green tick|without anyone|our institute|shared context"
     "|two assistants|the shift|decides who|built into|supported by|assistant| transport"
+    "| you|^you| us |addressee|recipient|delivered|gateway| shall |toolbox"
 )
 NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
 """One of these is part of nearly every English claim, in lower case, and of few other texts; a packet without them is
