@@ -32,7 +32,7 @@ _WRITTEN: Final = (
     "|on arrival|resum|partner|in tandem|collected"
     "|both stores|compliance|shared memory|project manager|counterpart|downstream|brought it|authoris|authoriz|our side"
     "|our end|from us|next agent|main line|each other|green tick|without anyone|our institute|shared context"
-    "|two assistants|the shift|decides who|built into|supported by|assistant| transport"
+    "|two assistants|the shift|decides who|built into|supported by|assistant"
     "| you|^you| us |addressee|recipient|delivered|gateway| shall |toolbox"
 )
 NEEDLES: Final = tuple(_WRITTEN.replace("^", "\n").split("|"))
