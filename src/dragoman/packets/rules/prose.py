@@ -27,7 +27,7 @@ from dragoman.packets.texts import KEY_ID, Words
 Place = tuple[str | int, ...]
 
 RANDOM: Final = re.compile(
-    r"sha256:[0-9a-f]{64}|(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}"
+    r"(?:idem-)?(?:msg|corr|task|blocker|proposal|grant)-[0-9a-f-]{1,36}|sha256:[0-9a-f]{64}"
     r"|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}",
     re.ASCII,
 )
