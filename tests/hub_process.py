@@ -81,7 +81,7 @@ def end_of(process: subprocess.Popen[Any], number: int, every_seconds: float = S
     while True:
         process.send_signal(number)
         try:
-            return process.wait(min(every_seconds, START_SECONDS))
+            return process.wait(every_seconds)
         except subprocess.TimeoutExpired:
             if time.monotonic() > end:
                 raise

@@ -386,9 +386,7 @@ def test_the_name_may_stand_further_away(extensions: dict[str, Any], found: list
     packet = orjson.loads(EXAMPLE.raw) | {"extensions": extensions}
     verdict = validate(orjson.dumps(sealed(packet)), now=NOW)
 
-    assert set(verdict.rules) <= {"secret_present"}, verdict
-    assert [all(each.path.startswith(path) for each in verdict.findings) for path in found] == [True] * len(found)
-    assert bool(verdict.findings) == bool(found)
+    assert [("secret_present", path) for path in found] == [(each.rule, each.path) for each in verdict.findings]
 
 
 def test_a_long_name_over_many_values_takes_no_memory() -> None:

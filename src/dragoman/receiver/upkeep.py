@@ -18,6 +18,7 @@ from dragoman.receiver.ask import Ask
 from dragoman.receiver.desk import Desk
 from dragoman.receiver.send import Send
 from dragoman.receiver.sentences import DRAFT_WAITS, LAPSED, REMINDER, STOP, said
+from dragoman.receiver.turn import Scope
 from dragoman.words import DraftState, Milestone, SendState, StopReason
 
 _GRANT_OVER: Final = "grant_over"
@@ -65,8 +66,8 @@ class Upkeep:
 
     def remind(self) -> None:
         """One reminder per outbound message that nobody answered in time; to the owner only (spec 2 §3.11)."""
-        desk, mandate = self._desk, self._desk.authority.mandate
-        if mandate.autonomy is None or mandate.scope is None or mandate.scope.changed or not desk.source.bounded:
+        desk, mandate, scope = self._desk, self._desk.authority.mandate, self._scope()
+        if mandate.autonomy is None or scope is None:
             return
         now = desk.clock.now()
         for conversation in desk.books.conversations.all():
@@ -79,7 +80,7 @@ class Upkeep:
             over = now - last.sent_at >= mandate.autonomy.wait_timeout_seconds * SECOND
             if (
                 over
-                and now < mandate.scope.expires_at
+                and now < scope.expires_at
                 and not desk.books.inbox.anything_after(conversation.target, last.sent_at)
             ):
                 with desk.books.ledger.write():
@@ -104,18 +105,20 @@ class Upkeep:
 
     def due(self) -> int:
         """Milliseconds until the grant's time is over, at most a minute: the owner is told then, not a poll later."""
-        scope = self._desk.authority.mandate.scope
-        if scope is None or scope.changed or not self._desk.source.bounded:
-            return MINUTE
-        left = scope.expires_at - self._desk.clock.now()
+        scope = self._scope()
+        left = 0 if scope is None else scope.expires_at - self._desk.clock.now()
         return max(SECOND, min(MINUTE, left)) if left > 0 else MINUTE
+
+    def _scope(self) -> Scope | None:
+        """The scope that bounds this source; None when none does, or when it was changed and binds nothing."""
+        scope = self._desk.authority.mandate.scope
+        return scope if scope is not None and not scope.changed and self._desk.source.bounded else None
 
     def _grant_over(self) -> None:
         """The grant's time is over: once, every conversation that goes on under it stops and the owner is told, with or
         without a message that waits."""
-        desk, scope = self._desk, self._desk.authority.mandate.scope
-        over = scope is not None and not scope.changed and desk.clock.now() >= scope.expires_at
-        if scope is None or not over or not desk.source.bounded or desk.books.ledger.get(_GRANT_OVER) == scope.id:
+        desk, scope = self._desk, self._scope()
+        if scope is None or desk.clock.now() < scope.expires_at or desk.books.ledger.get(_GRANT_OVER) == scope.id:
             return
         stop = StopReason.GRANT_EXPIRED
         with desk.books.ledger.write():
